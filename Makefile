@@ -1,0 +1,50 @@
+# Everything a new user needs: `make serve` and `make test`. Needs Python >= 3.11, git and make; nothing else.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/pip --disable-pip-version-check --quiet
+CONSTRAINTS := requirements.lock
+
+.PHONY: serve test demo lint bench mutate clean lock
+
+serve: $(VENV)/.installed
+	@exec $(BIN)/muniment serve
+
+demo: $(VENV)/.installed
+	@$(BIN)/muniment demo
+
+test: $(VENV)/.installed-dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+	$(BIN)/mypy
+
+bench: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.benchmarks $(ARGS)
+
+mutate: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.mutate
+
+$(VENV)/bin/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Python 3.11 or newer is needed'; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install 'pip>=25.1'
+
+$(VENV)/.installed: $(VENV)/bin/pip pyproject.toml $(CONSTRAINTS)
+	$(PIP) install --constraint $(CONSTRAINTS) --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	$(PIP) install --constraint $(CONSTRAINTS) --group dev
+	@touch $@
+
+lock:
+	$(PIP) freeze --exclude-editable > $(CONSTRAINTS)
+
+clean:
+	rm -rf $(VENV) build dist

@@ -1,0 +1,15 @@
+"""${message}"""
+
+from pathlib import Path
+
+from alembic import op
+
+revision = "${up_revision}"
+down_revision = ${repr(down_revision)}
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.execute("set local lock_timeout = '10s'")
+    op.get_bind().connection.cursor().execute(Path(__file__).with_suffix(".sql").read_text(encoding="utf-8"))

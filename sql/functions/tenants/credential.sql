@@ -1,0 +1,27 @@
+-- What crosses tenants to resolve an identity. Created, and so run, as a role that may read this and nothing else.
+set local role muniment_resolver;
+
+-- The live credential with this secret, with its tenant; at most one row. Crosses tenants, hence its own owner. One index look-up.
+create or replace function muniment_auth.resolve_credential(_secret_hash bytea)
+returns table (tenant_id bigint, tenant_public_id uuid, credential_id uuid, scopes text[])
+language sql stable security definer set search_path = '' as $$
+  select c.tenant_id, t.public_id, c.credential_id, c.scopes
+    from muniment_auth.credential c
+    join muniment_auth.tenant t on t.tenant_id = c.tenant_id
+   where c.secret_hash = _secret_hash
+     and c.revoked_at is null
+     and (c.expires_at is null or c.expires_at > pg_catalog.now())
+     and t.state = 'active';
+$$;
+
+-- The tenant that the session's login reads; null for a login without one. Reads session_user, which no SET changes. One index look-up.
+create or replace function muniment_auth.login_tenant()
+returns bigint language sql stable security definer set search_path = '' as $$
+  select l.tenant_id from muniment_auth.sql_login l where l.login = session_user;
+$$;
+
+revoke all on function muniment_auth.resolve_credential(bytea), muniment_auth.login_tenant() from public;
+grant execute on function muniment_auth.resolve_credential(bytea) to muniment_app;
+grant execute on function muniment_auth.login_tenant() to muniment_analyst;
+
+set local role muniment_owner;

@@ -1,0 +1,101 @@
+-- Row-level security, grants and the owners of definer functions, generated from one list.
+-- A new table without a line here fails the catalog test.
+do $$
+declare
+  _line record;
+  _space text;
+begin
+  for _line in
+    select * from (values
+      -- schema, table, what muniment_app may do, whether muniment_analyst reads it, whether rows belong to a space
+      ('muniment_auth', 'tenant',           'select, insert',                 false, false),
+      ('muniment_auth', 'credential',       'select, insert, update',         false, false),
+      ('muniment_auth', 'sql_login',        'select, insert',                 false, false),
+      ('muniment',      'counter',          'select, insert, update',         false, false),
+      ('muniment',      'space',            'select, insert',                 true,  true),
+      ('muniment',      'blob',             'select, insert',                 true,  true),
+      ('muniment',      'source',           'select, insert, update',         true,  true),
+      ('muniment',      'source_version',   'select, insert, update',         true,  true),
+      ('muniment',      'record_group',     'select, insert, update',         true,  true),
+      ('muniment',      'ingestion_run',    'select, insert',                 true,  true),
+      ('muniment',      'ingestion_item',   'select, insert, update',         true,  true),
+      ('muniment',      'idempotency',      'select, insert, update, delete', false, true),
+      ('muniment',      'record',           'select, insert',                 true,  true),
+      ('muniment',      'record_content',   'select, insert',                 true,  true),
+      ('muniment',      'message_key',      'select, insert, update',         false, true),
+      ('muniment',      'record_metadata',  'select, insert, delete',         true,  true),
+      ('muniment',      'evidence',         'select, insert',                 true,  true),
+      ('muniment',      'log_head',         'select, insert, update',         true,  false),
+      ('muniment',      'log_commit',       'select, insert',                 true,  false),
+      ('muniment',      'log_entry',        'select, insert',                 true,  true),
+      ('muniment',      'tree_node',        'select, insert',                 true,  false),
+      ('muniment',      'checkpoint',       'select, insert',                 true,  false),
+      ('muniment',      'liveness',         'select, insert, update, delete', true,  true),
+      ('muniment',      'lexical_document', 'select, insert, delete',         true,  true),
+      ('muniment',      'posting_tail',     'select, insert, delete',         true,  true),
+      ('muniment',      'posting_block',    'select, insert, update, delete', true,  true),
+      ('muniment',      'embedding',        'select, insert, delete',         true,  true),
+      ('muniment',      'embedding_pending','select, insert, delete',         true,  true),
+      ('muniment',      'record_entity',    'select, insert, delete',         true,  true),
+      ('muniment',      'similarity',       'select, insert, delete',         true,  true),
+      ('muniment',      'query_run',        'select, insert, update',         true,  true),
+      ('muniment',      'query_stage',      'select, insert',                 true,  true),
+      ('muniment',      'query_hit',        'select, insert, update',         true,  true),
+      ('muniment',      'job',              'select, insert, update',         false, false)
+    ) as list (schema_name, table_name, app, analyst, spaced)
+  loop
+    _space := case when _line.spaced
+      then ' and ((select muniment_auth.scope_whole()) or space_id in (select muniment_auth.scope_spaces()))' else '' end;
+    execute format('alter table %I.%I enable row level security', _line.schema_name, _line.table_name);
+    execute format('alter table %I.%I force row level security', _line.schema_name, _line.table_name);
+    execute format('drop policy if exists app on %I.%I', _line.schema_name, _line.table_name);
+    execute format('drop policy if exists analyst on %I.%I', _line.schema_name, _line.table_name);
+    execute format('create policy app on %I.%I to muniment_app using (tenant_id = (select muniment_auth.scope_tenant())%s)',
+                   _line.schema_name, _line.table_name, _space);
+    execute format('create policy analyst on %I.%I for select to muniment_analyst using (tenant_id = (select muniment_auth.login_tenant()))',
+                   _line.schema_name, _line.table_name);
+    execute format('revoke all on %I.%I from public, muniment_app, muniment_analyst, muniment_ops', _line.schema_name, _line.table_name);
+    execute format('grant %s on %I.%I to muniment_app', _line.app, _line.schema_name, _line.table_name);
+    if _line.analyst then
+      execute format('grant select on %I.%I to muniment_analyst', _line.schema_name, _line.table_name);
+    end if;
+  end loop;
+end $$;
+
+-- tables without a tenant
+revoke all on muniment_auth.instance, muniment.embedding_model, muniment_jobs.queue from public, muniment_app, muniment_analyst;
+grant select, update on muniment_auth.instance to muniment_app;
+grant select on muniment.alembic_version, muniment.applied_files to muniment_app;
+grant select, insert on muniment.embedding_model to muniment_app;
+grant select on muniment.embedding_model to muniment_analyst;
+grant select, insert on muniment_jobs.queue to muniment_app;
+grant usage on sequence muniment_auth.tenant_number to muniment_app;
+
+-- schemas
+grant usage on schema muniment, muniment_auth, muniment_jobs to muniment_app;
+grant usage on schema muniment, muniment_auth, analytics to muniment_analyst;
+grant usage on schema ops to muniment_ops;
+
+-- functions of ours: nobody but whom they are for (those that cross tenants say so beside themselves)
+do $$
+declare
+  _function regprocedure;
+begin
+  for _function in
+    select p.oid::regprocedure from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+     where n.nspname in ('muniment', 'muniment_auth', 'muniment_jobs') and p.proowner = current_user::regrole
+  loop
+    execute format('revoke all on function %s from public', _function);
+    execute format('grant execute on function %s to muniment_app', _function);
+  end loop;
+end $$;
+
+-- the roles that cross tenants, and what each may touch
+grant select on muniment_auth.credential, muniment_auth.tenant, muniment_auth.sql_login to muniment_resolver;
+grant select, update on muniment_jobs.queue to muniment_dispatcher;
+drop policy if exists resolver on muniment_auth.credential;
+drop policy if exists resolver on muniment_auth.tenant;
+drop policy if exists resolver on muniment_auth.sql_login;
+create policy resolver on muniment_auth.credential for select to muniment_resolver using (true);
+create policy resolver on muniment_auth.tenant for select to muniment_resolver using (true);
+create policy resolver on muniment_auth.sql_login for select to muniment_resolver using (true);

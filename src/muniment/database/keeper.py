@@ -1,0 +1,64 @@
+"""The keeper: a small process that holds one embedded PostgreSQL for as long as any process uses it.
+
+Run as a script, on the standard library alone, so that it starts fast and does not depend on the package.
+
+Every user of a store holds a shared lock on ``users.lock``, which the kernel drops however the user dies. The
+keeper waits for the exclusive lock, which it gets when the last user is gone, and then stops PostgreSQL. Should
+the keeper itself be killed, PostgreSQL gets its parent-death signal. So nothing is left behind in either case.
+
+usage: keeper.py STORE_DIR POSTGRES [ARGUMENT ...]
+"""
+
+import ctypes
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import FrameType
+
+PR_SET_PDEATHSIG = 1
+FAST_SHUTDOWN = signal.SIGINT
+
+
+def _die_with_keeper() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, FAST_SHUTDOWN)
+
+
+def main() -> int:
+    store, command = Path(sys.argv[1]), sys.argv[2:]
+    for ignored in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_IGN)
+    keeper_lock = os.open(store / "keeper.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(keeper_lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return 3
+    users_lock = os.open(store / "users.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    postgres = subprocess.Popen(command, preexec_fn=_die_with_keeper, stdin=subprocess.DEVNULL)
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise SystemExit(0)
+
+    def child_ended(_signal: int, _frame: FrameType | None) -> None:
+        if postgres.poll() is not None:
+            raise SystemExit(postgres.returncode or 1)
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGCHLD, child_ended)
+    try:
+        if postgres.poll() is None:
+            fcntl.flock(users_lock, fcntl.LOCK_EX)
+    finally:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        if postgres.poll() is None:
+            postgres.send_signal(FAST_SHUTDOWN)
+            postgres.wait()
+    return postgres.returncode
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,128 @@
+"""The connection pool of the service, and the scope: the only way to a tenant's rows."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from psycopg import errors as driver_errors
+from sqlalchemy import CursorResult, RowMapping
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from muniment.database.guards import refuse_unsafe_role
+from muniment.database.migrate import files_checksum, head_revision
+from muniment.database.queries import query
+from muniment.errors import MunimentError
+from muniment.settings import Settings
+
+
+class Scope:
+    """One open transaction of one tenant. Every statement goes through it and names the tenant itself as well.
+
+    ``tenant`` is the internal tenant number, filled in as the parameter ``:tenant`` of every named query.
+    """
+
+    def __init__(self, connection: AsyncConnection, tenant: int) -> None:
+        self.connection = connection
+        self.tenant = tenant
+
+    async def execute(self, name: str, /, **parameters: Any) -> CursorResult[Any]:
+        """Runs the named query ``concept.name`` with its parameters and ``:tenant``."""
+        return await self.connection.execute(query(name), parameters | {"tenant": self.tenant})
+
+    async def rows(self, name: str, /, **parameters: Any) -> Sequence[RowMapping]:
+        """All rows of the named query."""
+        return (await self.execute(name, **parameters)).mappings().all()
+
+    async def row(self, name: str, /, **parameters: Any) -> RowMapping | None:
+        """The only row of the named query, or None."""
+        return (await self.execute(name, **parameters)).mappings().one_or_none()
+
+    async def value(self, name: str, /, **parameters: Any) -> Any:
+        """The first column of the first row, or None."""
+        return (await self.execute(name, **parameters)).scalar()
+
+
+class Database:
+    """The pool of the service role. Open one per process; ``close`` it."""
+
+    def __init__(self, url: str, settings: Settings) -> None:
+        """``url`` is a SQLAlchemy URL of the role muniment_app; nothing connects before the first use."""
+        self.settings = settings
+        self.engine: AsyncEngine = create_async_engine(
+            url,
+            pool_size=settings.pool_size,
+            max_overflow=settings.pool_overflow,
+            pool_timeout=settings.statement_timeout,
+            pool_pre_ping=True,
+            connect_args={"prepare_threshold": None if settings.pgbouncer else 5, "connect_timeout": 10},
+        )
+
+    async def check(self) -> None:
+        """Refuses an unsafe role and a schema that is not this version's; raises ``store.*``."""
+        async with self.transaction() as connection:
+            facts = (await connection.execute(query("setup.role_facts"))).mappings().one()
+            refuse_unsafe_role(dict(facts))
+            try:
+                state = (await connection.execute(query("setup.schema_state"))).one_or_none()
+            except DBAPIError as error:
+                raise MunimentError("store.schema_mismatch", "the database is not set up: run muniment init") from error
+            if state is None or tuple(state) != (head_revision(), files_checksum()):
+                raise MunimentError("store.schema_mismatch", "the database is at another version: run muniment init")
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction without a tenant, for what has none: resolving a credential, claiming jobs."""
+        with translated_errors():
+            async with self.engine.begin() as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def scope(
+        self, tenant: int, *, spaces: Sequence[int] | None = None, seconds: float | None = None
+    ) -> AsyncIterator[Scope]:
+        """A transaction that sees one tenant, and of it only ``spaces`` where given; commits unless it raises.
+
+        ``seconds`` bounds each statement; default ``settings.statement_timeout``.
+        """
+        milliseconds = int(1000 * (seconds or self.settings.statement_timeout))
+        async with self.transaction() as connection:
+            await connection.execute(
+                query("scope.open"),
+                {
+                    "tenant": tenant,
+                    "spaces": None if spaces is None else list(spaces),
+                    "timeout": milliseconds,
+                },
+            )
+            yield Scope(connection, tenant)
+
+    async def close(self) -> None:
+        """Closes all connections."""
+        await self.engine.dispose()
+
+
+class translated_errors:
+    """Turns the database's errors into ours; nothing of a statement or its values gets into the message."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
+        if isinstance(error, PoolTimeoutError):
+            raise MunimentError("store.busy", "no database connection became free in time") from error
+        if not isinstance(error, DBAPIError):
+            return
+        cause = error.orig
+        if isinstance(cause, driver_errors.DiskFull):
+            raise MunimentError("store.full", "the database has no space left; nothing was stored") from error
+        if isinstance(cause, driver_errors.QueryCanceled | driver_errors.LockNotAvailable):
+            raise MunimentError("store.busy", "the database did not answer in time; nothing was stored") from error
+        if isinstance(cause, driver_errors.DeadlockDetected | driver_errors.SerializationFailure):
+            raise MunimentError("store.busy", "the database could not order the writes; nothing was stored") from error
+        gone = driver_errors.AdminShutdown | driver_errors.CrashShutdown | driver_errors.CannotConnectNow
+        if isinstance(cause, gone) or error.connection_invalidated or isinstance(error, InterfaceError):
+            raise MunimentError("store.unavailable", "the database went away; nothing was stored") from error
+        if isinstance(error, OperationalError):
+            raise MunimentError("store.unavailable", "the database cannot be used now; nothing was stored") from error

@@ -1,0 +1,34 @@
+"""Named queries: the statements of ``sql/queries/*.sql``, reached as ``query("concept.name")``.
+
+A file holds statements under ``-- name: <name>`` lines; the comment lines that follow say what a statement is
+for and which index serves it. Parameters are written ``:name`` (cast them: ``cast(:name as bigint)``).
+"""
+
+import re
+from functools import cache
+
+from sqlalchemy import TextClause, text
+
+from muniment.database.files import sql_directory
+
+_NAME = re.compile(r"^-- name: (\w+)\s*$", re.MULTILINE)
+
+
+@cache
+def statements() -> dict[str, str]:
+    """All named statements, keyed ``concept.name``; raises ValueError when a name stands twice."""
+    found: dict[str, str] = {}
+    for path in sorted((sql_directory() / "queries").glob("*.sql")):
+        parts = _NAME.split(path.read_text(encoding="utf-8"))
+        for name, body in zip(parts[1::2], parts[2::2], strict=True):
+            key = f"{path.stem}.{name}"
+            if key in found:
+                raise ValueError(f"the query {key} stands twice")
+            found[key] = body.strip().rstrip(";")
+    return found
+
+
+@cache
+def query(name: str) -> TextClause:
+    """The named statement, ready to execute with its parameters; raises KeyError for an unknown name."""
+    return text(statements()[name])

@@ -1,0 +1,108 @@
+"""The catalogue of errors: every stable code, with its HTTP status and process exit code, in one place.
+
+Codes are part of the public interface. They never change meaning; a retired code is not used again.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorKind:
+    """What a code means to the two kinds of caller: an HTTP client and a shell."""
+
+    title: str
+    status: int
+    exit_code: int
+
+
+EXIT_OK = 0
+EXIT_FOUND_WRONG = 1
+EXIT_USAGE = 2
+EXIT_INPUT = 3
+EXIT_NOT_FOUND = 4
+EXIT_DENIED = 5
+EXIT_CONFLICT = 6
+EXIT_LIMIT = 7
+EXIT_UNAVAILABLE = 8
+EXIT_INTERNAL = 70
+
+CATALOGUE: dict[str, ErrorKind] = {
+    # input
+    "input.invalid": ErrorKind("The request is not valid", 400, EXIT_INPUT),
+    "input.json_invalid": ErrorKind("The input is not valid JSON", 400, EXIT_INPUT),
+    "input.empty_text": ErrorKind("The text is empty or only white space", 422, EXIT_INPUT),
+    "input.encoding_invalid": ErrorKind("The bytes are not valid UTF-8 text", 422, EXIT_INPUT),
+    "input.nul_byte": ErrorKind("The text holds a NUL byte", 422, EXIT_INPUT),
+    "input.too_large": ErrorKind("The input is larger than the limit", 413, EXIT_LIMIT),
+    "input.too_many": ErrorKind("The request has more items than the limit", 413, EXIT_LIMIT),
+    "input.namespace_unknown_key": ErrorKind("The namespace has an unknown key", 400, EXIT_INPUT),
+    "input.namespace_invalid": ErrorKind("A namespace value is not valid", 400, EXIT_INPUT),
+    "input.time_without_zone": ErrorKind("The time has no zone", 422, EXIT_INPUT),
+    "input.time_invalid": ErrorKind("The time cannot be read", 422, EXIT_INPUT),
+    "input.time_in_future": ErrorKind("The time lies in the future", 422, EXIT_INPUT),
+    "input.message_invalid": ErrorKind("A message is not valid", 422, EXIT_INPUT),
+    "input.metadata_invalid": ErrorKind("The metadata are not valid", 422, EXIT_INPUT),
+    "input.question_too_long": ErrorKind("The question is longer than the limit", 413, EXIT_LIMIT),
+    "input.filter_unknown": ErrorKind("The filter is unknown", 400, EXIT_INPUT),
+    # sources
+    "source.kind_unsupported": ErrorKind("This kind of source cannot be read yet", 422, EXIT_INPUT),
+    "source.format_unsupported": ErrorKind("This format cannot be read yet", 422, EXIT_INPUT),
+    "source.unreadable": ErrorKind("The source cannot be read", 422, EXIT_INPUT),
+    "source.retry_impossible": ErrorKind("There is nothing to retry", 409, EXIT_CONFLICT),
+    # lookup
+    "record.not_found": ErrorKind("There is no such record", 404, EXIT_NOT_FOUND),
+    "source.not_found": ErrorKind("There is no such source", 404, EXIT_NOT_FOUND),
+    "run.not_found": ErrorKind("There is no such run", 404, EXIT_NOT_FOUND),
+    "route.not_found": ErrorKind("There is no such resource", 404, EXIT_NOT_FOUND),
+    "route.method_not_allowed": ErrorKind("The resource does not know this method", 405, EXIT_USAGE),
+    # credentials
+    "auth.missing": ErrorKind("A bearer API key is needed", 401, EXIT_DENIED),
+    "auth.invalid": ErrorKind("The API key is not valid", 401, EXIT_DENIED),
+    "auth.scope_missing": ErrorKind("The API key lacks the scope", 403, EXIT_DENIED),
+    "auth.key_not_found": ErrorKind("There is no such API key", 404, EXIT_NOT_FOUND),
+    # concurrency
+    "idempotency.in_progress": ErrorKind("A request with this Idempotency-Key is still running", 409, EXIT_CONFLICT),
+    "idempotency.mismatch": ErrorKind("This Idempotency-Key was used for another request", 422, EXIT_CONFLICT),
+    "idempotency.key_invalid": ErrorKind("The Idempotency-Key is not valid", 400, EXIT_INPUT),
+    # proofs
+    "checkpoint.invalid": ErrorKind("The checkpoint cannot be trusted", 422, EXIT_FOUND_WRONG),
+    "log.invalid": ErrorKind("The log does not validate", 500, EXIT_FOUND_WRONG),
+    # the machine
+    "store.unavailable": ErrorKind("The database cannot be reached", 503, EXIT_UNAVAILABLE),
+    "store.full": ErrorKind("The database has no space left", 507, EXIT_UNAVAILABLE),
+    "store.busy": ErrorKind("The database did not answer in time", 503, EXIT_UNAVAILABLE),
+    "store.unsafe_role": ErrorKind("The service must not run with this database role", 500, EXIT_UNAVAILABLE),
+    "store.too_old": ErrorKind("The database is too old", 500, EXIT_UNAVAILABLE),
+    "store.schema_mismatch": ErrorKind("The database schema does not fit this version", 500, EXIT_UNAVAILABLE),
+    "store.locked": ErrorKind("Another process holds the store", 503, EXIT_UNAVAILABLE),
+    "store.start_failed": ErrorKind("The embedded PostgreSQL did not start", 500, EXIT_UNAVAILABLE),
+    "server.unreachable": ErrorKind("The server cannot be reached", 503, EXIT_UNAVAILABLE),
+    "server.unsafe_address": ErrorKind("The address is refused without API keys", 500, EXIT_DENIED),
+    "server.port_in_use": ErrorKind("The address is in use", 500, EXIT_UNAVAILABLE),
+    "provider.unavailable": ErrorKind("The model provider cannot be used", 503, EXIT_UNAVAILABLE),
+    "provider.invalid": ErrorKind("The model provider is not configured rightly", 500, EXIT_USAGE),
+    "internal": ErrorKind("Something went wrong inside", 500, EXIT_INTERNAL),
+}
+
+
+class MunimentError(Exception):
+    """An error with a stable code of the catalogue, a sentence for people, and facts for programs.
+
+    ``detail`` is safe to show to the caller: it never holds another tenant's data, SQL or a secret.
+    ``facts`` are JSON values that name limits and positions, e.g. ``{"limit": 26214400, "setting": ...}``.
+    """
+
+    def __init__(self, code: str, detail: str, **facts: Any) -> None:
+        super().__init__(detail)
+        self.kind = CATALOGUE[code]
+        self.code = code
+        self.detail = detail
+        self.facts = facts
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.code, self.detail, self.facts)
+
+
+def _rebuild(code: str, detail: str, facts: dict[str, Any]) -> MunimentError:
+    return MunimentError(code, detail, **facts)

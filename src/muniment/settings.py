@@ -1,0 +1,69 @@
+"""Every knob, in one place. Each field is read from the environment as ``MUNIMENT_<NAME>``."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """The settings of one process. Sizes are in bytes, times in seconds, unless the name says otherwise."""
+
+    model_config = SettingsConfigDict(env_prefix="MUNIMENT_", extra="ignore")
+
+    # where the store lives
+    data_dir: Path = Field(Path(".muniment"), description="embedded database, signing key, exported checkpoints")
+    database_url: SecretStr | None = Field(None, description="another PostgreSQL 18 instead of the embedded one")
+    pool_size: int = Field(8, ge=1, le=200)
+    pool_overflow: int = Field(4, ge=0, le=200)
+    statement_timeout: float = Field(30.0, gt=0, description="for one statement of a search or a lookup")
+    write_timeout: float = Field(600.0, gt=0, description="for one statement of an ingest or a rebuild")
+    pgbouncer: bool = Field(False, description="the URL is PgBouncer in transaction mode: prepare nothing")
+    signing_key_file: Path | None = Field(None, description="Ed25519 key of checkpoints; default in data_dir")
+
+    # the server
+    host: str = "127.0.0.1"
+    port: int = Field(8765, ge=0, le=65535)
+    server_url: str | None = Field(None, description="where the command line finds a running server")
+    api_key: SecretStr | None = Field(None, description="the key the command line and client send")
+
+    # limits, named in the errors they cause
+    max_text_bytes: int = Field(25 * 1024 * 1024, ge=1)
+    max_request_bytes: int = Field(64 * 1024 * 1024, ge=1)
+    max_sources_per_request: int = Field(100, ge=1)
+    max_messages_per_request: int = Field(100_000, ge=1)
+    max_message_bytes: int = Field(1024 * 1024, ge=1)
+    max_question_bytes: int = Field(64 * 1024, ge=1)
+    max_metadata_keys: int = Field(64, ge=0)
+    max_metadata_bytes: int = Field(16 * 1024, ge=0)
+    max_top_k: int = Field(100, ge=1, le=1000)
+    max_clock_skew: float = Field(86_400.0, ge=0, description="how far in the future a message may be dated")
+
+    # chunks
+    chunk_characters: int = Field(1200, ge=200, le=20_000)
+
+    # embedding
+    embedding_provider: Literal["onnx", "sentence-transformers", "openai", "none"] = "onnx"
+    embedding_model: str = "all-MiniLM-L6-v2"
+    embedding_dimensions: int = Field(384, ge=1, le=4000)
+    embedding_url: str | None = None
+    embedding_api_key: SecretStr | None = None
+    embedding_threads: int = Field(0, ge=0, description="0: one per core")
+    embed_inline_limit: int = Field(64, ge=0, description="chunks embedded before the transaction; more go to jobs")
+
+    # jobs
+    job_concurrency: int = Field(2, ge=1, le=64)
+    job_lease: float = Field(120.0, gt=0)
+    job_poll: float = Field(2.0, gt=0)
+    job_max_attempts: int = Field(5, ge=1)
+    posting_merge_rows: int = Field(20_000, ge=1, description="rows in a space's tail that start a merge")
+
+    # retrieval
+    vector_exact_limit: int = Field(20_000, ge=0, description="visible records up to which vectors are scanned")
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    @cached_property
+    def store_dir(self) -> Path:
+        return self.data_dir.expanduser().resolve()

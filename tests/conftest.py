@@ -1,0 +1,82 @@
+"""A real PostgreSQL for the whole run, a migrated template, and a database of its own for each test that asks."""
+
+import itertools
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from pytest_postgresql.janitor import DatabaseJanitor
+from sqlalchemy import make_url
+
+from muniment.database.embedded import EmbeddedServer
+from muniment.database.migrate import migrate
+from muniment.database.pool import Database
+from muniment.settings import Settings
+from muniment.tenancy.tenants import Tenant, create_tenant
+
+TEMPLATE = "muniment_template"
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
+    """The embedded server, with durability off: these data need not outlive the run."""
+    fast = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "200"}
+    with EmbeddedServer(tmp_path_factory.mktemp("store"), fast) as running:
+        yield running
+
+
+def _janitor(server: EmbeddedServer, name: str, template: str | None = None) -> DatabaseJanitor:
+    return DatabaseJanitor(
+        user="postgres", host=str(server.socket_dir()), port=5432, dbname=name,
+        template_dbname=template, as_template=template is None,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def template(server: EmbeddedServer) -> str:
+    """The name of a migrated database to copy."""
+    _janitor(server, TEMPLATE).init()
+    migrate(server.url(database=TEMPLATE))
+    return TEMPLATE
+
+
+@pytest.fixture
+def admin_url(server: EmbeddedServer, template: str) -> Iterator[str]:
+    """The superuser's URL of a fresh migrated database."""
+    janitor = _janitor(server, f"test_{next(_numbers)}", template)
+    janitor.init()
+    yield server.url(database=janitor.dbname)
+    janitor.drop()
+
+
+@pytest.fixture
+def app_url(admin_url: str) -> str:
+    """The service role's URL of the same database."""
+    return make_url(admin_url).set(username="muniment_app").render_as_string(hide_password=False)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """The default settings, with a data directory of the test's own."""
+    return Settings(data_dir=tmp_path / "data", pool_size=4)
+
+
+@pytest.fixture
+async def database(app_url: str, settings: Settings) -> AsyncIterator[Database]:
+    """The service's pool on the fresh database."""
+    opened = Database(app_url, settings)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def tenant(database: Database) -> Tenant:
+    """A tenant to work in."""
+    return await create_tenant(database, "first")
+
+
+@pytest.fixture
+async def other_tenant(database: Database) -> Tenant:
+    """A second tenant, to whom nothing of the first may show."""
+    return await create_tenant(database, "second")
