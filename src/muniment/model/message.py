@@ -1,0 +1,33 @@
+"""Messages of a conversation."""
+
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from muniment.model.namespace import Name
+from muniment.model.source import MetadataValue
+
+
+class Message(BaseModel):
+    """One turn. Who said it is the ``speaker``, or where that is left out the ``role``.
+
+    A message is known again by its ``id``, or by its ``position`` (from 0) where it has none: sent again with the
+    same content it is left as it is, with other content it replaces what stood there, and that is kept as history.
+    With neither it is appended. Never is it known again by its text: "Yes." may be said twice.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    content: str
+    role: Name | None = None
+    speaker: Name | None = None
+    at: datetime | None = None
+    id: Name | None = None
+    position: int | None = Field(None, ge=0, lt=2**31)
+    metadata: dict[str, MetadataValue] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _somebody_said_it(self) -> "Message":
+        if self.role is None and self.speaker is None:
+            raise ValueError("a message needs a role or a speaker")
+        return self

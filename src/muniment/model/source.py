@@ -1,0 +1,94 @@
+"""What is ingested as a source, and what became of it."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from muniment.model.namespace import Name, Namespace
+
+MetadataValue = str | int | float | bool
+
+
+class SourceInput(BaseModel):
+    """One source to ingest: a text, or a file by path (Python and command line) or by its bytes in base64.
+
+    ``source_key`` is the name under which later contents are versions of the same source; where it is left out it
+    is the file name, or for a text the hash of its content. ``at`` is when the content was written, with a zone.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: Literal["text", "file", "url"]
+    text: str | None = None
+    path: Path | None = None
+    content_base64: str | None = None
+    filename: Name | None = None
+    url: str | None = None
+    media_type: Name | None = None
+    source_key: Name | None = None
+    title: str | None = Field(None, max_length=1000)
+    session_id: Name | None = None
+    at: datetime | None = None
+    metadata: dict[str, MetadataValue] = Field(default_factory=dict)
+
+
+class Problem(BaseModel):
+    """Why an item failed: a stable code, a sentence, and facts (limits, positions) for programs."""
+
+    code: str
+    detail: str
+    facts: dict[str, Any] = Field(default_factory=dict)
+
+
+class IngestionItem(BaseModel):
+    """The end of one source of a run. ``records`` counts the records that it now has because of this run."""
+
+    index: int
+    state: Literal["stored", "unchanged", "failed"]
+    source_key: str | None = None
+    source_id: str | None = None
+    version: int | None = None
+    records: int = 0
+    record_ids: list[str] = Field(default_factory=list)
+    attempts: int = 1
+    error: Problem | None = None
+
+
+class IngestionRun(BaseModel):
+    """A run of several sources, or of one batch of messages: each item succeeds or fails alone."""
+
+    id: str
+    kind: Literal["sources", "messages"]
+    state: Literal["running", "succeeded", "partial", "failed"]
+    namespace: Namespace
+    created_at: datetime
+    items: list[IngestionItem]
+
+
+class SourceVersion(BaseModel):
+    """One content that a source has had."""
+
+    version: int
+    current: bool
+    content_hash: str | None
+    media_type: str
+    filename: str | None
+    title: str | None
+    bytes: int
+    records: int
+    commit: int
+
+
+class Source(BaseModel):
+    """A source and its versions, newest first. ``embedded`` of its current ``records`` have a vector."""
+
+    id: str
+    source_key: str
+    kind: Literal["text", "file", "conversation"]
+    namespace: Namespace
+    created_at: datetime
+    records: int
+    embedded: int
+    versions: list[SourceVersion] = Field(default_factory=list)
