@@ -1,10 +1,12 @@
 """A real PostgreSQL for the whole run, a migrated template, and a database of its own for each test that asks."""
 
 import itertools
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
+from psycopg.sql import SQL, Composed
 from pytest_postgresql.janitor import DatabaseJanitor
 from sqlalchemy import make_url
 
@@ -26,8 +28,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]
         yield running
 
 
+class _Janitor(DatabaseJanitor):
+    """Copies the template's files rather than its WAL: four times as fast for databases of this size."""
+
+    def _build_create_database_sql(self) -> Composed:
+        statement = super()._build_create_database_sql()
+        return statement + SQL(" strategy file_copy") if self.template_dbname else statement
+
+
 def _janitor(server: EmbeddedServer, name: str, template: str | None = None) -> DatabaseJanitor:
-    return DatabaseJanitor(
+    return _Janitor(
         user="postgres", host=str(server.socket_dir()), port=5432, dbname=name,
         template_dbname=template, as_template=template is None,
     )  # fmt: skip
@@ -41,13 +51,23 @@ def template(server: EmbeddedServer) -> str:
     return TEMPLATE
 
 
+@pytest.fixture(scope="session")
+def fresh_database(server: EmbeddedServer, template: str) -> Callable[[], AbstractContextManager[str]]:
+    """Makes migrated databases: each call gives the superuser's URL of a new one, dropped when its block ends."""
+
+    @contextmanager
+    def make() -> Iterator[str]:
+        with _janitor(server, f"test_{next(_numbers)}", template) as janitor:
+            yield server.url(database=janitor.dbname)
+
+    return make
+
+
 @pytest.fixture
-def admin_url(server: EmbeddedServer, template: str) -> Iterator[str]:
+def admin_url(fresh_database: Callable[[], AbstractContextManager[str]]) -> Iterator[str]:
     """The superuser's URL of a fresh migrated database."""
-    janitor = _janitor(server, f"test_{next(_numbers)}", template)
-    janitor.init()
-    yield server.url(database=janitor.dbname)
-    janitor.drop()
+    with fresh_database() as url:
+        yield url
 
 
 @pytest.fixture
