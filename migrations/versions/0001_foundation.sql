@@ -505,10 +505,9 @@ create table muniment_jobs.queue (
   kind         text not null,
   dedup_key    text,
   priority     smallint not null default 0,
-  state        text not null default 'queued' check (state in ('queued', 'running', 'done', 'dead')),
+  state        text not null default 'queued' check (state in ('queued', 'running', 'dead')),
   run_at       timestamptz not null default clock_timestamp(),
   attempts     smallint not null default 0,
-  max_attempts smallint not null default 5,
   lease_token  uuid,
   lease_until  timestamptz,
   enqueued_at  timestamptz not null default clock_timestamp()
@@ -516,6 +515,6 @@ create table muniment_jobs.queue (
 create unique index queue_dedup on muniment_jobs.queue (tenant_no, kind, dedup_key) where state = 'queued' and dedup_key is not null;
 create index queue_ready on muniment_jobs.queue (priority desc, run_at) where state = 'queued';  -- claim_jobs
 create index queue_lease on muniment_jobs.queue (lease_until) where state = 'running';  -- reap_jobs
-comment on table muniment_jobs.queue is 'Ids and states only, claimable across tenants; what a job is about lies in muniment.job under row-level security.';
+comment on table muniment_jobs.queue is 'What is still to be done, ids and states only, claimable across tenants; what a job is about lies in muniment.job under row-level security.';
 
 insert into muniment_auth.instance default values;

@@ -92,7 +92,7 @@ end $$;
 
 -- the roles that cross tenants, and what each may touch
 grant select on muniment_auth.credential, muniment_auth.tenant, muniment_auth.sql_login to muniment_resolver;
-grant select, update on muniment_jobs.queue to muniment_dispatcher;
+grant select, update, delete on muniment_jobs.queue to muniment_dispatcher;
 drop policy if exists resolver on muniment_auth.credential;
 drop policy if exists resolver on muniment_auth.tenant;
 drop policy if exists resolver on muniment_auth.sql_login;

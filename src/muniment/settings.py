@@ -57,7 +57,10 @@ class Settings(BaseSettings):
     job_concurrency: int = Field(2, ge=1, le=64)
     job_lease: float = Field(120.0, gt=0)
     job_poll: float = Field(2.0, gt=0)
-    job_max_attempts: int = Field(5, ge=1)
+    job_max_attempts: int = Field(5, ge=1, le=100)
+    job_retry_delay: float = Field(1.0, gt=0, description="before the second attempt; doubles from there")
+    job_stop_grace: float = Field(5.0, ge=0, description="what runs at a stop may end; then it goes back in the queue")
+    close_drain: float = Field(5.0, ge=0, description="how long closing a local store works off its waiting jobs")
     posting_merge_rows: int = Field(20_000, ge=1, description="rows in a space's tail that start a merge")
 
     # retrieval

@@ -1,0 +1,37 @@
+"""Enqueueing a job inside the transaction that causes the work. Running them is ``muniment.jobs``."""
+
+import json
+from typing import Any
+from uuid import UUID
+
+from muniment.database.pool import Scope
+from muniment.model.identifiers import new_id
+
+
+async def enqueue(
+    scope: Scope,
+    kind: str,
+    arguments: dict[str, Any],
+    *,
+    space: int | None = None,
+    dedup: str | None = None,
+    priority: int = 0,
+    delay: float = 0.0,
+) -> UUID | None:
+    """Puts a job into the scope's transaction; it exists if and when that commits.
+
+    ``dedup`` names the job among the tenant's of this kind: where one of that name still waits, nothing is added
+    and None is returned. Until the other's transaction ends, this one waits for it. Higher ``priority`` runs
+    first. ``delay`` in seconds. The arguments are JSON values: numbers of records, never their texts.
+    """
+    job: UUID | None = await scope.value(
+        "queue.enqueue",
+        space=space,
+        job=new_id(),
+        kind=kind,
+        arguments=json.dumps(arguments),
+        dedup=dedup,
+        priority=priority,
+        delay=delay,
+    )
+    return job
