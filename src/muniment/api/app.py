@@ -1,0 +1,61 @@
+"""The Litestar application over a runtime."""
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+from litestar import Litestar
+from litestar.datastructures import ResponseHeader, State
+from litestar.middleware import DefineMiddleware
+from litestar.plugins.pydantic import PydanticPlugin
+
+from muniment.api.authentication import KeyAuthentication
+from muniment.api.documentation import asset_router, openapi_config
+from muniment.api.problems import to_problem
+from muniment.api.resources.health import HealthController
+from muniment.api.resources.ingestion import IngestionController
+from muniment.api.resources.integrity import IntegrityController
+from muniment.api.resources.records import RecordsController
+from muniment.api.resources.retrieval import RetrievalController
+from muniment.api.resources.sources import SourcesController
+from muniment.runtime import Runtime
+from muniment.settings import Settings
+
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]) -> Litestar:
+    """The application; ``runtime`` is entered when the server starts and left when it stops."""
+
+    @asynccontextmanager
+    async def lifespan(app: Litestar) -> AsyncIterator[None]:
+        async with runtime as opened:
+            app.state.runtime = opened
+            yield
+
+    return Litestar(
+        route_handlers=[
+            HealthController,
+            IngestionController,
+            RetrievalController,
+            RecordsController,
+            SourcesController,
+            IntegrityController,
+            asset_router(),
+        ],
+        lifespan=[lifespan],
+        state=State({}),
+        middleware=[DefineMiddleware(KeyAuthentication, exclude=["^/docs", "^/openapi.json$"])],
+        exception_handlers={Exception: to_problem},
+        plugins=[PydanticPlugin(prefer_alias=True)],
+        openapi_config=openapi_config(),
+        response_headers=[ResponseHeader(name=name, value=value) for name, value in _HEADERS.items()],
+        request_max_body_size=settings.max_request_bytes,
+        pdb_on_exception=False,
+        debug=False,
+    )

@@ -1,0 +1,36 @@
+"""Parameters that several resources share."""
+
+from typing import Annotated
+
+from litestar.params import Parameter
+from pydantic import ValidationError
+
+from muniment.errors import MunimentError
+from muniment.model.namespace import Namespace
+
+IdempotencyKey = Annotated[
+    str | None,
+    Parameter(
+        header="Idempotency-Key",
+        description="Any text of up to 255 printable characters: the same write sent again under it is done once.",
+    ),
+]
+Limit = Annotated[int, Parameter(ge=1, le=500, description="How many at most")]
+Cursor = Annotated[str | None, Parameter(description="`next` of the page before")]
+_Field = Annotated[str | None, Parameter(min_length=1, max_length=256)]
+
+
+def asked_namespace(
+    project_id: _Field = None,
+    user_id: _Field = None,
+    agent_id: _Field = None,
+    session_id: _Field = None,
+    include_shared: bool = False,
+) -> Namespace:
+    """The namespace in the query string; raises ``input.namespace_invalid``."""
+    try:
+        return Namespace(
+            project_id=project_id, user_id=user_id, agent_id=agent_id, session_id=session_id, include_shared=include_shared
+        )
+    except ValidationError as error:
+        raise MunimentError("input.namespace_invalid", "a namespace value is not valid") from error

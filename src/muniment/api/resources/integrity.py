@@ -1,0 +1,67 @@
+"""Integrity: checkpoints, validation and rebuilding, for administrators of a tenant."""
+
+from typing import Annotated, Any
+
+from litestar import Controller, Request, post
+from litestar.datastructures import State
+from litestar.params import Body
+from pydantic import BaseModel, ConfigDict, Field
+
+from muniment.api.authentication import ADMIN, needs
+from muniment.api.problems import documented
+from muniment.jobs.rebuild import rebuild
+from muniment.model.result import ValidationReport
+from muniment.tenancy.keys import Principal
+
+
+class SignedCheckpoint(BaseModel):
+    """A signed note over the size and root of the tenant's log: keep it where the server cannot reach it."""
+
+    note: str
+
+
+class ValidationRequest(BaseModel):
+    """What to validate against: a checkpoint kept outside, or else the last one exported."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    checkpoint: str | None = Field(None, max_length=10_000)
+
+
+class Rebuilt(BaseModel):
+    """How many rows each projection has after the rebuild."""
+
+    projections: dict[str, int]
+
+
+class IntegrityController(Controller):
+    """That the log is what it was."""
+
+    path = "/api/v1"
+    tags = ["integrity"]  # noqa: RUF012 - Litestar's own form
+
+    @post(
+        "/checkpoints", operation_id="createCheckpoint", status_code=200, guards=[needs("memory:read")],
+        responses=documented(400, 401, 403, 503),
+    )  # fmt: skip
+    async def checkpoint(self, request: Request[Principal, Any, Any], state: State) -> SignedCheckpoint:
+        """Signs the log as it stands now."""
+        return SignedCheckpoint(note=await state.runtime.checkpoint(request.user.tenant))
+
+    @post(
+        "/validate", operation_id="validate", status_code=200, guards=[needs(ADMIN)],
+        responses=documented(400, 401, 403, 422, 503),
+    )  # fmt: skip
+    async def validate(
+        self, data: Annotated[ValidationRequest, Body()], request: Request[Principal, Any, Any], state: State
+    ) -> ValidationReport:
+        """Checks the whole log and every projection; the report lists all that is wrong."""
+        report: ValidationReport = await state.runtime.validate(request.user.tenant, checkpoint=data.checkpoint)
+        return report
+
+    @post(
+        "/rebuild", operation_id="rebuild", status_code=200, guards=[needs(ADMIN)], responses=documented(400, 401, 403, 503)
+    )
+    async def rebuild(self, request: Request[Principal, Any, Any], state: State) -> Rebuilt:
+        """Drops the projections and computes them from the log again."""
+        return Rebuilt(projections=await rebuild(state.runtime, request.user.tenant))
