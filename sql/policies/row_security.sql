@@ -41,7 +41,7 @@ begin
       ('muniment',      'query_run',        'select, insert, update',         true,  true),
       ('muniment',      'query_stage',      'select, insert',                 true,  true),
       ('muniment',      'query_hit',        'select, insert, update',         true,  true),
-      ('muniment',      'job',              'select, insert, update',         false, false)
+      ('muniment',      'job',              'select, insert, update',         false, true)
     ) as list (schema_name, table_name, app, analyst, spaced)
   loop
     _space := case when _line.spaced

@@ -1,0 +1,158 @@
+"""Who may do what, written down by hand: the matrix that the catalog and the tenant tests are held against.
+
+Nothing here is derived from ``sql/``. A new table, view, sequence, function, role or schema needs a line here, with a
+reason wherever it differs from the rule; without one the wall tests fail.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+OURS = ("muniment", "muniment_auth", "muniment_jobs", "analytics", "ops")
+OPERATIONS = ("select", "insert", "update", "delete")
+
+TENANT_CLAUSE = "(tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant))"
+SPACE_CLAUSE = (
+    "(( SELECT muniment_auth.scope_whole() AS scope_whole) "
+    "OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))"
+)
+LOGIN_CLAUSE = "(tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant))"
+
+
+@dataclass(frozen=True, slots=True)
+class TenantTable:
+    """What the roles may do with a table of tenants' rows.
+
+    ``app`` and ``analyst`` are privileges in words. ``unspaced`` is the reason why a scope that is pinned to spaces
+    sees the rows of the whole tenant; None where the policy has the space clause. ``no_space`` is the reason why the
+    table has no column space_id at all.
+    """
+
+    app: str
+    analyst: Literal["select", ""]
+    unspaced: str | None = None
+    no_space: str | None = None
+    resolver: Literal["select", ""] = ""
+
+    @property
+    def pinned(self) -> bool:
+        """Whether the policy has the space clause."""
+        return self.unspaced is None and self.no_space is None
+
+    def app_may(self, operation: str) -> bool:
+        """Whether muniment_app holds the privilege on its own tenant's rows."""
+        return operation in self.app.split(", ")
+
+
+_ABOUT_TENANT = "it is about the tenant as a whole"
+_ONE_TREE = "a tenant has one history tree, of hashes and counts; proofs need all of it"
+
+TENANT_TABLES: dict[str, TenantTable] = {
+    "muniment_auth.tenant": TenantTable("select, insert", "", no_space=_ABOUT_TENANT, resolver="select"),
+    "muniment_auth.credential": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT, resolver="select"),
+    "muniment_auth.sql_login": TenantTable("select, insert", "", no_space=_ABOUT_TENANT, resolver="select"),
+    "muniment.counter": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT),
+    "muniment.space": TenantTable("select, insert", "select"),
+    "muniment.blob": TenantTable("select, insert", "select"),
+    "muniment.source": TenantTable("select, insert, update", "select"),
+    "muniment.source_version": TenantTable("select, insert, update", "select"),
+    "muniment.record_group": TenantTable("select, insert, update", "select"),
+    "muniment.ingestion_run": TenantTable("select, insert", "select"),
+    "muniment.ingestion_item": TenantTable("select, insert, update", "select"),
+    "muniment.idempotency": TenantTable("select, insert, update, delete", ""),
+    "muniment.record": TenantTable("select, insert", "select"),
+    "muniment.record_content": TenantTable("select, insert", "select"),
+    "muniment.message_key": TenantTable("select, insert, update", ""),
+    "muniment.record_metadata": TenantTable("select, insert, delete", "select"),
+    "muniment.evidence": TenantTable("select, insert", "select"),
+    "muniment.log_head": TenantTable("select, insert, update", "select", no_space=_ONE_TREE),
+    "muniment.log_commit": TenantTable("select, insert", "select", unspaced=_ONE_TREE),
+    "muniment.log_entry": TenantTable("select, insert", "select"),
+    "muniment.tree_node": TenantTable("select, insert", "select", no_space=_ONE_TREE),
+    "muniment.checkpoint": TenantTable("select, insert", "select", no_space=_ONE_TREE),
+    "muniment.liveness": TenantTable("select, insert, update, delete", "select"),
+    "muniment.lexical_document": TenantTable("select, insert, delete", "select"),
+    "muniment.posting_tail": TenantTable("select, insert, delete", "select"),
+    "muniment.posting_block": TenantTable("select, insert, update, delete", "select"),
+    "muniment.embedding": TenantTable("select, insert, delete", "select"),
+    "muniment.embedding_pending": TenantTable("select, insert, delete", "select"),
+    "muniment.record_entity": TenantTable("select, insert, delete", "select"),
+    "muniment.similarity": TenantTable("select, insert, delete", "select"),
+    "muniment.query_run": TenantTable("select, insert, update", "select"),
+    "muniment.query_stage": TenantTable("select, insert", "select"),
+    "muniment.query_hit": TenantTable("select, insert, update", "select"),
+    "muniment.job": TenantTable("select, insert, update", ""),
+}
+
+# tables that hold nothing of a tenant: role -> privileges, and why there is no tenant_id
+OTHER_TABLES: dict[str, tuple[dict[str, str], str]] = {
+    "muniment_auth.instance": ({"muniment_app": "select, update"}, "one row about the installation"),
+    "muniment.alembic_version": ({"muniment_app": "select"}, "the schema's version"),
+    "muniment.applied_files": ({"muniment_app": "select"}, "the schema's checksum"),
+    "muniment.embedding_model": (
+        {"muniment_app": "select, insert", "muniment_analyst": "select"},
+        "a registry of public model names",
+    ),
+    "muniment_jobs.queue": (
+        {"muniment_app": "select, insert", "muniment_dispatcher": "select, update, delete"},
+        "ids, kinds and leases, claimed across tenants; what a job is about lies in muniment.job",
+    ),
+}
+
+VIEWS: dict[str, dict[str, str]] = {}
+
+SEQUENCES: dict[str, dict[str, str]] = {
+    "muniment_auth.tenant_number": {"muniment_app": "usage"},
+    "muniment.embedding_model_model_no_seq": {},
+}
+
+SCHEMAS: dict[str, dict[str, str]] = {
+    "muniment": {"muniment_app": "usage", "muniment_analyst": "usage"},
+    "muniment_auth": {"muniment_app": "usage", "muniment_analyst": "usage", "muniment_resolver": "create, usage"},
+    "muniment_jobs": {"muniment_app": "usage", "muniment_dispatcher": "create, usage"},
+    "analytics": {"muniment_analyst": "usage"},
+    "ops": {"muniment_ops": "usage"},
+}
+
+# Unique keys, foreign keys and indexes that do not start with tenant_id, and why that tells nobody anything.
+KEYS_WITHOUT_TENANT: dict[str, str] = {
+    "muniment_auth.sql_login_login_key": "a PostgreSQL login is one name in the whole cluster, listed in pg_roles",
+    "muniment_auth.credential_secret": "resolve_credential looks a secret's hash up before it knows the tenant",
+    "muniment.embedding_model_no_fkey": "points to the registry of models, which has no tenant",
+}
+
+# Functions that run as their owner: what crosses tenants. Everything else is security invoker.
+DEFINERS: dict[str, str] = {
+    "muniment_auth.resolve_credential": "muniment_resolver",
+    "muniment_auth.login_tenant": "muniment_resolver",
+    "muniment_jobs.claim_jobs": "muniment_dispatcher",
+    "muniment_jobs.extend_lease": "muniment_dispatcher",
+    "muniment_jobs.settle_job": "muniment_dispatcher",
+    "muniment_jobs.requeue_job": "muniment_dispatcher",
+    "muniment_jobs.reap_jobs": "muniment_dispatcher",
+}
+
+# Every function and who may call it.
+FUNCTIONS: dict[str, tuple[str, ...]] = {
+    "muniment_auth.open_scope": ("muniment_app",),
+    "muniment_auth.scope_tenant": ("muniment_app",),
+    "muniment_auth.scope_whole": ("muniment_app",),
+    "muniment_auth.scope_spaces": ("muniment_app",),
+    "muniment_auth.resolve_credential": ("muniment_app",),
+    "muniment_auth.login_tenant": ("muniment_analyst",),
+    "muniment_jobs.enqueue": ("muniment_app",),
+    "muniment_jobs.claim_jobs": ("muniment_app",),
+    "muniment_jobs.extend_lease": ("muniment_app",),
+    "muniment_jobs.settle_job": ("muniment_app",),
+    "muniment_jobs.requeue_job": ("muniment_app",),
+    "muniment_jobs.reap_jobs": ("muniment_app",),
+}
+
+# Every role: whether it may log in. None is a superuser, passes over row-level security, or makes roles or databases.
+ROLES: dict[str, bool] = {
+    "muniment_owner": False,
+    "muniment_app": True,
+    "muniment_analyst": False,
+    "muniment_ops": False,
+    "muniment_resolver": False,
+    "muniment_dispatcher": False,
+}
