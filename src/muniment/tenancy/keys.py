@@ -1,0 +1,221 @@
+"""API keys: random secrets that are shown once, stored as SHA-256, and belong to one tenant.
+
+The secret is 256 random bits, so a plain SHA-256 is as hard to reverse as the secret is to guess; a slow password
+hash would only slow each request. A resolved key is remembered in the process for ``CACHE_SECONDS``: a key that is
+revoked or expires stops within that time in every process, and at once in the one that revoked it.
+"""
+
+import asyncio
+import hashlib
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final, Literal, TypeVar, get_args
+from uuid import UUID
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import RowMapping
+
+from muniment.database.pool import Database
+from muniment.database.queries import query
+from muniment.errors import MunimentError
+from muniment.model.identifiers import KEY, new_id, parse_id, public_id
+
+KeyScope = Literal["memory:read", "memory:write", "admin"]
+SCOPES: Final[tuple[KeyScope, ...]] = get_args(KeyScope)
+CACHE_SECONDS: Final = 5.0
+
+_SECRET_PREFIX: Final = "mun_"
+_SECRET_BYTES: Final = 32
+_SHOWN: Final = 8  # characters of the secret that lists show, so that people can tell keys apart
+_CACHED_KEYS: Final = 4096
+_TOUCH_SECONDS: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Who is asking. ``tenant`` is the internal number, the other two are public."""
+
+    tenant: int
+    tenant_public_id: UUID
+    key_id: str
+    scopes: frozenset[str]
+
+    def allows(self, scope: KeyScope) -> bool:
+        """Whether this scope was granted; ``admin`` holds the others."""
+        return scope in self.scopes or "admin" in self.scopes
+
+    def require(self, scope: KeyScope) -> None:
+        """Raises ``auth.scope_missing`` unless this scope was granted."""
+        if not self.allows(scope):
+            raise MunimentError("auth.scope_missing", f"the API key lacks the scope {scope}", scope=scope)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """An API key as lists show it: never its secret, only the first characters of it."""
+
+    id: str
+    prefix: str
+    label: str
+    scopes: tuple[str, ...]
+    created_at: datetime
+    expires_at: datetime | None = None
+    revoked_at: datetime | None = None
+    last_used_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key just made, with its secret, which cannot be had again."""
+
+    key: Key
+    secret: str = field(repr=False)
+
+
+async def create_key(
+    database: Database, tenant: int, label: str, scopes: Iterable[str], expires_at: datetime | None = None
+) -> NewKey:
+    """Makes a key of the tenant; raises ``input.invalid``, ``input.time_without_zone`` or ``input.time_invalid``."""
+    wanted = _checked_scopes(scopes)
+    _check_expiry(expires_at)
+    label = label.strip()
+    if not 1 <= len(label) <= 256 or not label.isprintable():
+        raise MunimentError("input.invalid", "a key needs a label of 1 to 256 printable characters", field="label")
+    tail = secrets.token_urlsafe(_SECRET_BYTES)
+    secret, key = _SECRET_PREFIX + tail, new_id()
+    async with database.scope(tenant) as scope:
+        created_at = await scope.value(
+            "keys.insert",
+            key=key,
+            prefix=tail[:_SHOWN],
+            secret_hash=_digest(secret),
+            label=label,
+            scopes=list(wanted),
+            expires_at=expires_at,
+        )
+    return NewKey(Key(public_id(KEY, key), tail[:_SHOWN], label, wanted, created_at, expires_at), secret)
+
+
+async def list_keys(database: Database, tenant: int) -> list[Key]:
+    """All keys of the tenant, revoked ones too, oldest first."""
+    async with database.scope(tenant) as scope:
+        return [_shown(row) for row in await scope.rows("keys.list")]
+
+
+async def revoke_key(database: Database, tenant: int, key_id: str) -> None:
+    """Ends a key for good; raises ``auth.key_not_found``. Other processes notice within ``CACHE_SECONDS``."""
+    key = parse_id(KEY, key_id)
+    digest: bytes | None = None
+    if key is not None:
+        async with database.scope(tenant) as scope:
+            digest = await scope.value("keys.revoke", key=key)
+    if digest is None:
+        raise MunimentError("auth.key_not_found", "the tenant has no such API key", key_id=key_id[:64])
+    _ring(database).forget(bytes(digest))
+
+
+async def resolve_key(database: Database, secret: str) -> Principal:
+    """Whose secret this is. One unknown, malformed, revoked or expired raises the same ``auth.invalid``."""
+    return await _ring(database).resolve(database, secret)
+
+
+class _Ring:
+    """The keys that one pool has resolved lately. Only keys that exist are remembered, so guesses fill nothing."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[bytes, tuple[float, Principal]] = OrderedDict()
+        self._touched: OrderedDict[bytes, float] = OrderedDict()
+        self._touching: set[asyncio.Task[None]] = set()
+
+    async def resolve(self, database: Database, secret: str) -> Principal:
+        digest = _digest(secret)
+        now = time.monotonic()
+        found = self._known.get(digest)
+        if found is not None and now - found[0] < CACHE_SECONDS:
+            principal = found[1]
+        else:
+            principal = await self._look_up(database, digest)
+            _remember(self._known, digest, (now, principal))
+        if now - self._touched.get(digest, -_TOUCH_SECONDS) >= _TOUCH_SECONDS:
+            _remember(self._touched, digest, now)
+            task = asyncio.create_task(_touch(database, principal))
+            self._touching.add(task)  # the loop itself holds tasks only weakly
+            task.add_done_callback(self._touching.discard)
+        return principal
+
+    def forget(self, digest: bytes) -> None:
+        self._known.pop(digest, None)
+
+    async def _look_up(self, database: Database, digest: bytes) -> Principal:
+        async with database.transaction() as connection:
+            row = (await connection.execute(query("keys.resolve"), {"secret_hash": digest})).one_or_none()
+        if row is None:
+            self._known.pop(digest, None)
+            raise MunimentError("auth.invalid", "the API key is unknown, revoked or expired")
+        return Principal(row.tenant_id, row.tenant_public_id, public_id(KEY, row.credential_id), frozenset(row.scopes))
+
+
+async def _touch(database: Database, principal: Principal) -> None:
+    # when a key was last used is worth less than the request that used it
+    with suppress(MunimentError):
+        async with database.scope(principal.tenant) as scope:
+            await scope.execute("keys.touch", key=parse_id(KEY, principal.key_id))
+
+
+_T = TypeVar("_T")
+_rings: WeakKeyDictionary[Database, _Ring] = WeakKeyDictionary()
+
+
+def _ring(database: Database) -> _Ring:
+    ring = _rings.get(database)
+    if ring is None:
+        ring = _rings[database] = _Ring()
+    return ring
+
+
+def _remember(cache: OrderedDict[bytes, _T], digest: bytes, value: _T) -> None:
+    cache[digest] = value
+    cache.move_to_end(digest)
+    if len(cache) > _CACHED_KEYS:
+        cache.popitem(last=False)
+
+
+def _digest(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
+
+
+def _checked_scopes(scopes: Iterable[str]) -> tuple[str, ...]:
+    wanted = set([scopes] if isinstance(scopes, str) else scopes)
+    unknown = sorted(wanted.difference(SCOPES))
+    if unknown or not wanted:
+        problem = f"unknown scope {unknown[0][:64]!r}" if unknown else "a key needs a scope"
+        raise MunimentError("input.invalid", f"{problem}; the scopes are {', '.join(SCOPES)}", field="scopes")
+    return tuple(scope for scope in SCOPES if scope in wanted)
+
+
+def _check_expiry(expires_at: datetime | None) -> None:
+    if expires_at is None:
+        return
+    if expires_at.tzinfo is None:
+        raise MunimentError("input.time_without_zone", "the expiry needs a zone", field="expires_at")
+    if expires_at <= datetime.now(UTC):
+        raise MunimentError("input.time_invalid", "the expiry lies in the past", field="expires_at")
+
+
+def _shown(row: RowMapping) -> Key:
+    scopes: Sequence[str] = row["scopes"]
+    return Key(
+        id=public_id(KEY, row["credential_id"]),
+        prefix=row["prefix"],
+        label=row["label"],
+        scopes=tuple(scopes),
+        created_at=row["created_at"],
+        expires_at=row["expires_at"],
+        revoked_at=row["revoked_at"],
+        last_used_at=row["last_used_at"],
+    )
