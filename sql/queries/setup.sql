@@ -2,6 +2,10 @@
 -- Serialises concurrent starts until the set-up transaction ends.
 select pg_advisory_xact_lock(7021913358);
 
+-- name: bound_waits
+-- A set-up that meets a long transaction gives up rather than queue everybody else behind it.
+select set_config('lock_timeout', :wait, true);
+
 -- name: become_owner
 -- What is created from here on belongs to muniment_owner.
 set local role muniment_owner;

@@ -73,6 +73,7 @@ CATALOGUE: dict[str, ErrorKind] = {
     "store.full": ErrorKind("The database has no space left", 507, EXIT_UNAVAILABLE),
     "store.busy": ErrorKind("The database did not answer in time", 503, EXIT_UNAVAILABLE),
     "store.unsafe_role": ErrorKind("The service must not run with this database role", 500, EXIT_UNAVAILABLE),
+    "store.not_permitted": ErrorKind("The database role may not set the database up", 500, EXIT_UNAVAILABLE),
     "store.too_old": ErrorKind("The database is too old", 500, EXIT_UNAVAILABLE),
     "store.schema_mismatch": ErrorKind("The database schema does not fit this version", 500, EXIT_UNAVAILABLE),
     "store.locked": ErrorKind("Another process holds the store", 503, EXIT_UNAVAILABLE),

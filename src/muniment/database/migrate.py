@@ -12,8 +12,10 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from psycopg import Connection as DriverConnection
+from psycopg import Error as DriverError
+from psycopg import errors as driver_errors
 from sqlalchemy import Connection, create_engine
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from muniment.database.files import migrations_directory, sql_directory
@@ -22,29 +24,51 @@ from muniment.database.queries import query
 from muniment.errors import MunimentError
 
 _APPLIED_KINDS = ("functions", "views", "policies")
+_LOCK_WAIT = "20s"
+_REFUSALS = (
+    driver_errors.AdminShutdown,
+    driver_errors.CannotConnectNow,
+    driver_errors.CrashShutdown,
+    driver_errors.InvalidAuthorizationSpecification,
+    driver_errors.InvalidCatalogName,
+    driver_errors.InvalidPassword,
+    driver_errors.TooManyConnections,
+)
 
 
 def migrate(admin_url: str) -> None:
     """Brings the database to this version's schema; safe to run at every start, by several processes at once.
 
     ``admin_url`` is the SQLAlchemy URL of a role that may create roles and extensions (a superuser, or a managed
-    server's administrator). Raises ``store.unavailable``, ``store.too_old`` or ``store.schema_mismatch``.
+    server's administrator). Raises ``store.unavailable``, ``store.busy``, ``store.not_permitted``,
+    ``store.too_old`` or ``store.schema_mismatch``.
     """
     engine = create_engine(admin_url, poolclass=NullPool, connect_args={"prepare_threshold": None})
     try:
         with engine.begin() as connection:
             connection.execute(query("setup.lock_setup"))
+            connection.execute(query("setup.bound_waits"), {"wait": _LOCK_WAIT})
             refuse_old_server(connection)
             run_script(connection, sql_directory() / "setup" / "roles.sql")
             connection.execute(query("setup.become_owner"))
             _upgrade_tables(connection)
             _apply_files(connection)
-    except OperationalError as error:
-        raise MunimentError("store.unavailable", "the database refused the set-up connection") from error
-    except DBAPIError as error:
-        raise MunimentError("store.schema_mismatch", f"the database set-up failed: {error.orig}") from error
+    except (DBAPIError, DriverError) as error:
+        raise _set_up_error(error) from error
     finally:
         engine.dispose()
+
+
+def _set_up_error(error: DBAPIError | DriverError) -> MunimentError:
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    reason = (cause.diag.message_primary if isinstance(cause, DriverError) else None) or "no reason given"
+    if isinstance(cause, driver_errors.LockNotAvailable):
+        return MunimentError("store.busy", "the set-up waits for a lock that others hold; stop them and try again")
+    if isinstance(cause, driver_errors.InsufficientPrivilege):
+        return MunimentError("store.not_permitted", f"this role may not set the database up: {reason}")
+    if (isinstance(cause, driver_errors.OperationalError) and cause.sqlstate is None) or isinstance(cause, _REFUSALS):
+        return MunimentError("store.unavailable", "the database refused the set-up connection")
+    return MunimentError("store.schema_mismatch", f"the database set-up failed: {reason}")
 
 
 def run_script(connection: Connection, path: Path) -> None:
@@ -92,6 +116,7 @@ def _apply_files(connection: Connection) -> None:
     if connection.execute(query("setup.read_applied")).scalar() == checksum:
         return
     connection.execute(query("setup.skip_body_checks"))
+    run_script(connection, sql_directory() / "setup" / "clear.sql")
     for path in applied_files():
         run_script(connection, path)
     connection.execute(query("setup.write_applied"), {"checksum": checksum})
