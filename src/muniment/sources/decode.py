@@ -1,0 +1,45 @@
+"""Bytes to text. Nothing is normalised: an offset into the text is an offset into what the author wrote."""
+
+import codecs
+
+from muniment.errors import MunimentError
+
+# UTF-32 little-endian begins with the mark of UTF-16 little-endian, so it is looked for first.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+def decode(data: bytes) -> str:
+    """The text of ``data``: in the encoding of its byte order mark, which is dropped, else strictly UTF-8.
+
+    Line ends stay as they are. Raises ``input.encoding_invalid`` (fact ``byte``: the offset in ``data`` of the first
+    bad byte) and ``input.nul_byte`` (fact ``character``: its offset in the text).
+    """
+    mark, encoding = next(((m, e) for m, e in _MARKS if data.startswith(m)), (b"", "utf-8"))
+    try:
+        text = str(memoryview(data)[len(mark) :], encoding)
+    except UnicodeDecodeError as error:
+        byte = error.start + len(mark)
+        raise MunimentError(
+            "input.encoding_invalid", f"Byte {byte} does not belong to {encoding.upper()} text.", byte=byte
+        ) from None
+    reject_nul(text)
+    return text
+
+
+def reject_nul(text: str, **facts: object) -> None:
+    """Raises ``input.nul_byte`` where the text holds U+0000, which PostgreSQL cannot store."""
+    character = text.find("\0")
+    if character >= 0:
+        raise MunimentError("input.nul_byte", f"Character {character} is NUL.", character=character, **facts)
+
+
+def require_words(text: str, **facts: object) -> None:
+    """Raises ``input.empty_text`` where the text is nothing or white space."""
+    if not text or text.isspace():
+        raise MunimentError("input.empty_text", "There is no text in it.", **facts)

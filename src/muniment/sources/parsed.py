@@ -1,0 +1,71 @@
+"""What reading a source gives: chunks that know exactly where they stand."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from muniment.model.message import Message
+from muniment.settings import Settings
+
+Span = tuple[int, int]
+"""A half-open range of characters of the decoded source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a source that becomes one record.
+
+    ``locator`` is JSON and says where the piece stands; ``fields`` are words about it that retrieval may use beside
+    the text (title, section, path). They are never mixed into ``text``, which is the source's own words.
+    """
+
+    text: str
+    locator: dict[str, Any]
+    fields: dict[str, str] = field(default_factory=dict)
+    speaker: str | None = None
+    role: str | None = None
+    at: datetime | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Parsed:
+    """A source that was read.
+
+    ``messages`` is set where the source is a conversation: then ``chunks[i]`` is the turn of ``messages[i]``.
+    ``notes`` says in sentences what the reader could not do as well as it would have liked.
+    """
+
+    modality: Literal["document", "conversation", "code", "table", "image", "data"]
+    media_type: str
+    title: str | None
+    language: str
+    chunks: list[Chunk]
+    messages: list[Message] | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What is known of a source apart from its bytes."""
+
+    kind: Literal["text", "file"]
+    source_key: str
+    filename: str | None
+    media_type: str
+    title: str | None
+    language: str
+    settings: Settings
+
+    def place(self) -> dict[str, Any]:
+        """The part of a locator that names the source."""
+        if self.kind == "text":
+            return {"kind": "source_key", "source_key": self.source_key}
+        return {"kind": "file", "source_key": self.source_key, "filename": self.filename}
+
+    def fields(self) -> dict[str, str]:
+        """The retrieval fields that every chunk of the source shares: its path, or its name where that is all."""
+        if self.filename is None:
+            return {}
+        return {"path": self.source_key if self.source_key.endswith(self.filename) else self.filename}
