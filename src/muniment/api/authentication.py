@@ -16,9 +16,7 @@ ADMIN = "admin"
 class KeyAuthentication(AbstractAuthenticationMiddleware):
     """Resolves ``Authorization: Bearer mun_…``; raises ``auth.missing`` or ``auth.invalid``."""
 
-    async def authenticate_request(
-        self, connection: ASGIConnection[Any, Any, Any, Any]
-    ) -> AuthenticationResult:
+    async def authenticate_request(self, connection: ASGIConnection[Any, Any, Any, Any]) -> AuthenticationResult:
         """The principal of the key, as ``request.user``."""
         scheme, _, secret = connection.headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not secret.strip():

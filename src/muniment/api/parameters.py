@@ -30,7 +30,11 @@ def asked_namespace(
     """The namespace in the query string; raises ``input.namespace_invalid``."""
     try:
         return Namespace(
-            project_id=project_id, user_id=user_id, agent_id=agent_id, session_id=session_id, include_shared=include_shared
+            project_id=project_id,
+            user_id=user_id,
+            agent_id=agent_id,
+            session_id=session_id,
+            include_shared=include_shared,
         )
     except ValidationError as error:
         raise MunimentError("input.namespace_invalid", "a namespace value is not valid") from error

@@ -4,7 +4,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 import structlog
-from litestar import MediaType, Request, Response
+from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.openapi.datastructures import ResponseSpec
 from pydantic import BaseModel, Field
@@ -30,7 +30,9 @@ class ProblemDetails(BaseModel):
 def documented(*statuses: int) -> dict[int, ResponseSpec]:
     """The OpenAPI description of these statuses, all problem details."""
     return {
-        status: ResponseSpec(ProblemDetails, description="Problem details", media_type=PROBLEM_JSON, generate_examples=False)
+        status: ResponseSpec(
+            ProblemDetails, description="Problem details", media_type=PROBLEM_JSON, generate_examples=False
+        )
         for status in statuses
     }
 
@@ -41,7 +43,9 @@ def to_problem(request: Request[Any, Any, Any], error: Exception) -> Response[di
     if known is None:
         reference = uuid4().hex
         _log.error("unexpected error", reference=reference, path=request.url.path, exc_info=error)
-        known = MunimentError("internal", "something went wrong inside; the log has it under the reference", reference=reference)
+        known = MunimentError(
+            "internal", "something went wrong inside; the log has it under the reference", reference=reference
+        )
     body = ProblemDetails(
         type=_TYPE_PREFIX + known.code, title=known.kind.title, status=known.kind.status,
         detail=known.detail, code=known.code, facts=known.facts,
@@ -51,7 +55,9 @@ def to_problem(request: Request[Any, Any, Any], error: Exception) -> Response[di
         headers["Retry-After"] = "1"
     if isinstance(error, HTTPException) and error.status_code == 405:
         headers |= {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
-    return Response(body.model_dump(mode="json"), status_code=known.kind.status, media_type=PROBLEM_JSON, headers=headers)
+    return Response(
+        body.model_dump(mode="json"), status_code=known.kind.status, media_type=PROBLEM_JSON, headers=headers
+    )
 
 
 def _known(request: Request[Any, Any, Any], error: Exception) -> MunimentError | None:
@@ -82,7 +88,8 @@ def _from_validation(error: ValidationException) -> MunimentError:
     """The first of pydantic's complaints decides the code; all of them are told, without the values they are about."""
     complaints: list[dict[str, Any]] = getattr(error.__cause__, "errors", None) or []
     told = [
-        {"at": ".".join(str(part) for part in complaint["loc"]), "problem": complaint["msg"]} for complaint in complaints[:20]
+        {"at": ".".join(str(part) for part in complaint["loc"]), "problem": complaint["msg"]}
+        for complaint in complaints[:20]
     ]
     if not told and isinstance(error.extra, list):
         told = [{"at": str(item.get("key", "")), "problem": str(item.get("message", ""))} for item in error.extra[:20]]

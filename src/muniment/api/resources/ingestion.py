@@ -18,7 +18,10 @@ from muniment.model.source import IngestionRun, SourceInput
 from muniment.tenancy.keys import Principal
 
 Wait = Literal["default", "lexical", "indexed"]
-_WAIT = "what must be done when the answer comes: `lexical` (found by words), `indexed` (by meaning too), or the default: small input by both"
+_WAIT = (
+    "what must be done when the answer comes: `lexical` (found by words), `indexed` (by meaning too), "
+    "or the default: small input by both"
+)
 
 
 class SourcesRequest(BaseModel):

@@ -60,7 +60,11 @@ class IntegrityController(Controller):
         return report
 
     @post(
-        "/rebuild", operation_id="rebuild", status_code=200, guards=[needs(ADMIN)], responses=documented(400, 401, 403, 503)
+        "/rebuild",
+        operation_id="rebuild",
+        status_code=200,
+        guards=[needs(ADMIN)],
+        responses=documented(400, 401, 403, 503),
     )
     async def rebuild(self, request: Request[Principal, Any, Any], state: State) -> Rebuilt:
         """Drops the projections and computes them from the log again."""

@@ -1,0 +1,218 @@
+"""Putting evidence in, and looking at what is there: ingest, show, sources, runs."""
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from muniment.cli.options import (
+    Agent,
+    AsJson,
+    DataDir,
+    Group,
+    Project,
+    Server,
+    Session,
+    Shared,
+    User,
+    namespace_from,
+    open_memory,
+    settings_from,
+)
+from muniment.cli.output import complaints, console, place, print_json, progress, safe, table
+from muniment.errors import EXIT_INPUT, MunimentError
+from muniment.model.result import Record
+from muniment.model.source import IngestionRun, Source, SourceInput
+from muniment.sources.files import collect_files
+from muniment.sources.message_list import parse_message_list
+
+_BATCH = 16
+
+
+def ingest(
+    paths: Annotated[list[str] | None, typer.Argument(help="Files, directories, or - for standard input.")] = None,
+    messages: Annotated[Path | None, typer.Option("--messages", help="A JSON list of messages.")] = None,
+    source_key: Annotated[str | None, typer.Option("--source-key", help="The key of a single source.")] = None,
+    title: Annotated[str | None, typer.Option("--title", help="The title of a single source.")] = None,
+    project: Project = None,
+    user: User = None,
+    agent: Agent = None,
+    session: Session = None,
+    group: Group = None,
+    data_dir: DataDir = None,
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ingest files, directories or messages; each source succeeds or fails alone."""
+    settings = settings_from(data_dir, server)
+    namespace = namespace_from(project, user, agent, session)
+    if bool(paths) == (messages is not None):
+        raise MunimentError("input.invalid", "name either paths or --messages FILE")
+
+    async def store() -> list[IngestionRun]:
+        async with open_memory(settings, namespace) as memory:
+            if messages is not None:
+                turns = parse_message_list(_read(messages))
+                with progress(f"{len(turns)} messages", 1, quiet=as_json) as advance:
+                    run = await memory.ingest_messages(messages=turns, group_id=group or messages.stem)
+                    advance()
+                return [run]
+            sources = _sources(paths or [], source_key, title, session)
+            runs = []
+            with progress("ingesting", len(sources), quiet=as_json) as advance:
+                for start in range(0, len(sources), _BATCH):
+                    part = sources[start : start + _BATCH]
+                    runs.append(await memory.ingest(part, raise_on_failure=False))
+                    advance(len(part))
+            return runs
+
+    runs = asyncio.run(store())
+    if as_json:
+        print_json(runs)
+    else:
+        for run in runs:
+            print_run(run)
+    if any(run.state != "succeeded" for run in runs):
+        raise typer.Exit(EXIT_INPUT)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+    except OSError as error:
+        raise MunimentError("source.unreadable", f"cannot read {path}: {error.strerror}") from error
+
+
+def _sources(paths: list[str], source_key: str | None, title: str | None, session: str | None) -> list[SourceInput]:
+    collected: list[SourceInput] = []
+    for path in paths:
+        if path == "-":
+            text = _decoded(sys.stdin.buffer.read())
+            collected.append(SourceInput(kind="text", text=text))
+            continue
+        found = collect_files(Path(path))
+        for skipped in found.skipped:
+            complaints.print(f"skipped {safe(skipped.path)}: {safe(skipped.reason)}")
+        collected += found.sources
+    if not collected:
+        raise MunimentError("source.unreadable", "there is nothing to ingest under these paths")
+    if (source_key or title) and len(collected) != 1:
+        raise MunimentError("input.invalid", "--source-key and --title need exactly one source")
+    changes = {"session_id": session} | ({"source_key": source_key} if source_key else {})
+    changes |= {"title": title} if title else {}
+    return [source.model_copy(update=changes) for source in collected]
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise MunimentError("input.encoding_invalid", f"standard input is not UTF-8 at byte {error.start}") from error
+
+
+def show(
+    record: Annotated[str, typer.Argument(help="A record's id: d_…")],
+    data_dir: DataDir = None,
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show one record of the log."""
+
+    async def read() -> Record:
+        async with open_memory(settings_from(data_dir, server)) as memory:
+            return await memory.record(record)
+
+    found = asyncio.run(read())
+    if as_json:
+        print_json(found)
+        return
+    console.print(f"[bold]{found.id}[/]  {found.kind}, {found.modality}, {'live' if found.live else 'closed'}")
+    console.print(f"  {place(found.locator)}")
+    who = found.speaker or found.role
+    if who or found.said_at:
+        console.print(f"  {safe(who or '')} {found.said_at.isoformat() if found.said_at else ''}".rstrip())
+    console.print(f"  source {safe(found.source_key)} version {found.source_version} ({found.source_id})")
+    closed = f", closed by commit {found.closed_by_commit}" if found.closed_by_commit else ""
+    console.print(f"  commit {found.commit} at {found.committed_at.isoformat()}{closed}")
+    for name, value in found.metadata.items():
+        console.print(f"  {safe(name)} = {safe(value)}")
+    console.print()
+    console.print(safe(found.text) if found.text is not None else "[dim]erased[/]")
+
+
+def sources(
+    source: Annotated[str | None, typer.Argument(help="A source's id: s_…; without it, all are listed.")] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=500)] = 50,
+    project: Project = None,
+    user: User = None,
+    agent: Agent = None,
+    session: Session = None,
+    shared: Shared = False,
+    data_dir: DataDir = None,
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the sources, or show one with its versions."""
+    namespace = namespace_from(project, user, agent, session, shared)
+
+    async def read() -> list[Source]:
+        async with open_memory(settings_from(data_dir, server), namespace) as memory:
+            return [await memory.source(source)] if source else await memory.sources(limit=limit)
+
+    found = asyncio.run(read())
+    if as_json:
+        print_json(found[0] if source else found)
+        return
+    listing = table("id", "key", "kind", "records", "embedded", "versions")
+    for item in found:
+        versions = str(len(item.versions)) if item.versions else ""
+        listing.add_row(item.id, safe(item.source_key), item.kind, str(item.records), str(item.embedded), versions)
+    console.print(listing)
+    if source:
+        versions = table("version", "current", "records", "bytes", "commit", "title", "content")
+        for version in found[0].versions:
+            content = (version.content_hash or "")[:16]
+            versions.add_row(
+                str(version.version), "yes" if version.current else "", str(version.records), str(version.bytes),
+                str(version.commit), safe(version.title or ""), content,
+            )  # fmt: skip
+        console.print(versions)
+
+
+def runs(
+    run: Annotated[str | None, typer.Argument(help="A run's id: r_…; without it, the latest are listed.")] = None,
+    retry: Annotated[bool, typer.Option("--retry", help="Try the failed sources of the run again.")] = False,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=500)] = 20,
+    data_dir: DataDir = None,
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """List ingestion runs, show one with the state of each source, or retry its failures."""
+    if retry and run is None:
+        raise MunimentError("input.invalid", "--retry needs the id of a run")
+
+    async def read() -> list[IngestionRun]:
+        async with open_memory(settings_from(data_dir, server)) as memory:
+            if run is None:
+                return await memory.runs(limit=limit)
+            return [await memory.retry(run) if retry else await memory.run(run)]
+
+    found = asyncio.run(read())
+    if as_json:
+        print_json(found[0] if run else found)
+        return
+    for item in found:
+        print_run(item)
+
+
+def print_run(run: IngestionRun) -> None:
+    """A run with the state of each of its items."""
+    colour = {"succeeded": "green", "partial": "yellow", "failed": "red"}.get(run.state, "cyan")
+    console.print(f"[bold]{run.id}[/] [{colour}]{run.state}[/] {run.created_at.isoformat(timespec='seconds')}")
+    for item in run.items:
+        version = f" version {item.version}" if item.version else ""
+        console.print(f"  {safe(item.source_key or item.index)}: {item.state}{version}, {item.records} records")
+        if item.error is not None:
+            console.print(f"    [red]{item.error.code}[/]: {safe(item.error.detail)}")

@@ -1,0 +1,55 @@
+"""The command ``muniment``, and the one place where an error becomes an exit code."""
+
+import sys
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from muniment.cli.commands import asking, bench, demo, evidence, integrity, keys, psql, serving
+from muniment.cli.output import print_error
+from muniment.errors import MunimentError
+
+_EPILOG = (
+    "Exit codes: 0 done; 1 something is wrong with the data; 2 wrong usage; 3 bad input; 4 not found; "
+    "5 denied; 6 conflict; 7 over a limit; 8 not available; 70 a fault inside."
+)
+app = typer.Typer(name="muniment", no_args_is_help=True, epilog=_EPILOG, pretty_exceptions_enable=False)
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        typer.echo(version("muniment"))
+        raise typer.Exit
+
+
+@app.callback()
+def muniment(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Evidence-first memory for AI agents."""
+
+
+for command in (
+    serving.init, serving.serve, evidence.ingest, asking.search, asking.query, evidence.show, evidence.sources,
+    evidence.runs, integrity.validate, integrity.rebuild, integrity.proof, integrity.checkpoint, psql.psql, demo.demo,
+):  # fmt: skip
+    app.command()(command)
+app.add_typer(keys.app, name="key")
+app.add_typer(bench.app, name="bench")
+
+
+def run() -> None:
+    """Runs the command line; an error of ours becomes its exit code."""
+    try:
+        app()
+    except MunimentError as error:
+        print_error(error, as_json="--json" in sys.argv)
+        sys.exit(error.kind.exit_code)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(141)

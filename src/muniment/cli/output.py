@@ -1,0 +1,87 @@
+"""What the commands print: tables for people, or JSON for programs; never both."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from pydantic import BaseModel
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from muniment.errors import MunimentError
+
+console = Console(highlight=False, soft_wrap=True)
+complaints = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def print_json(value: BaseModel | Sequence[BaseModel] | dict[str, Any]) -> None:
+    """One JSON document on standard output."""
+    plain: Any
+    if isinstance(value, BaseModel):
+        plain = value.model_dump(mode="json")
+    elif isinstance(value, dict):
+        plain = value
+    else:
+        plain = [item.model_dump(mode="json") for item in value]
+    sys.stdout.write(json.dumps(plain, ensure_ascii=False, indent=2) + "\n")
+
+
+def print_error(error: MunimentError, *, as_json: bool) -> None:
+    """An error on standard error: its code, its sentence and its facts."""
+    if as_json:
+        document = {"code": error.code, "title": error.kind.title, "detail": error.detail, "facts": error.facts}
+        sys.stderr.write(json.dumps(document, ensure_ascii=False, default=str) + "\n")
+        return
+    complaints.print(f"[bold red]{error.code}[/]: {escape(error.detail)}")
+    for name, value in error.facts.items():
+        complaints.print(f"  {name}: {escape(str(value))}")
+
+
+def table(*columns: str) -> Table:
+    """An empty table with these columns; all cells must be escaped or safe."""
+    made = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        made.add_column(column, overflow="fold")
+    return made
+
+
+def safe(value: object) -> str:
+    """Text of others, with nothing in it that the terminal or the markup would obey."""
+    shown = "".join(
+        char if char.isprintable() or char in "\n\t" else "\N{REPLACEMENT CHARACTER}" for char in str(value)
+    )
+    return escape(shown)
+
+
+def place(locator: dict[str, Any]) -> str:
+    """A locator in a few words, e.g. ``notes.md, lines 3-9, Setup > Linux``."""
+    parts = [
+        str(locator.get("filename") or locator.get("source_key") or locator.get("group_id") or locator.get("kind"))
+    ]
+    if "turn" in locator:
+        parts.append(f"turn {locator['turn']}")
+    if "lines" in locator:
+        first, last = locator["lines"]
+        parts.append(f"line {first}" if first == last else f"lines {first}-{last}")
+    if locator.get("heading"):
+        parts.append(" > ".join(locator["heading"]))
+    return safe(", ".join(parts))
+
+
+@contextmanager
+def progress(description: str, total: int | None, *, quiet: bool) -> Iterator[Any]:
+    """A progress bar on standard error, as a function that takes how many more are done; silent with ``quiet``."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=complaints, transient=True, disable=quiet) as bar:
+        task = bar.add_task(description, total=total)
+
+        def advance(done: int = 1, of: int | None = None) -> None:
+            if of is not None:
+                bar.update(task, total=of)
+            bar.advance(task, done)
+
+        yield advance
