@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel
@@ -27,7 +28,11 @@ def print_json(value: BaseModel | Sequence[BaseModel] | dict[str, Any]) -> None:
         plain = value
     else:
         plain = [item.model_dump(mode="json") for item in value]
-    sys.stdout.write(json.dumps(plain, ensure_ascii=False, indent=2) + "\n")
+    sys.stdout.write(json.dumps(plain, ensure_ascii=False, indent=2, default=_plain) + "\n")
+
+
+def _plain(value: object) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
 def print_error(error: MunimentError, *, as_json: bool) -> None:

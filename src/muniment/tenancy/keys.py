@@ -68,6 +68,14 @@ class Key:
     revoked_at: datetime | None = None
     last_used_at: datetime | None = None
 
+    @property
+    def state(self) -> Literal["usable", "revoked", "expired"]:
+        """Whether it opens anything now."""
+        if self.revoked_at is not None:
+            return "revoked"
+        expired = self.expires_at is not None and self.expires_at <= datetime.now(UTC)
+        return "expired" if expired else "usable"
+
 
 @dataclass(frozen=True, slots=True)
 class NewKey:

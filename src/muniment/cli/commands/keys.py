@@ -1,6 +1,7 @@
 """API keys of the local store's tenant: create, list, revoke."""
 
 import asyncio
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -16,7 +17,7 @@ app = typer.Typer(no_args_is_help=True, help="API keys: create, list, revoke.")
 
 @app.command()
 def create(
-    label: Annotated[str, typer.Option("--label", help="What the key is for.")] = "",
+    label: Annotated[str, typer.Option("--label", help="What the key is for.")] = "unnamed",
     scopes: Annotated[
         list[str] | None, typer.Option("--scope", help=f"One of {', '.join(SCOPES)}; may be repeated.")
     ] = None,
@@ -33,9 +34,9 @@ def create(
 
     made = asyncio.run(make())
     if as_json:
-        print_json({"id": made.key_id, "secret": made.secret, "scopes": list(made.scopes)})
+        print_json({"id": made.key.id, "secret": made.secret, "scopes": list(made.key.scopes)})
     else:
-        console.print(f"{made.key_id} ({', '.join(made.scopes)})", markup=False)
+        console.print(f"{made.key.id} ({', '.join(made.key.scopes)})", markup=False)
         console.print(f"API key, shown this once: {made.secret}", markup=False)
 
 
@@ -53,12 +54,11 @@ def list_all(data_dir: DataDir = None, as_json: AsJson = False) -> None:
 
     found = asyncio.run(read())
     if as_json:
-        print_json(found)
+        print_json({"keys": [asdict(key) | {"state": key.state} for key in found]})
         return
     listing = table("id", "prefix", "label", "scopes", "created", "last used", "state")
     for key in found:
         used = key.last_used_at.isoformat(timespec="seconds") if key.last_used_at else ""
-        state = "usable" if key.usable else "revoked" if key.revoked_at else "expired"
         listing.add_row(
             key.key_id, safe(key.prefix), safe(key.label), ", ".join(key.scopes),
             key.created_at.isoformat(timespec="seconds"), used, state,

@@ -111,7 +111,7 @@ def _is_loopback(host: str) -> bool:
 async def _announce(runtime: Runtime, settings: Settings, port: int) -> None:
     """Tells where the server is, and the first key; refuses an open address while there is no key."""
     keys = await list_keys(runtime.database, runtime.tenant.number)
-    usable = [key for key in keys if key.usable]
+    usable = [key for key in keys if key.state == "usable"]
     if not usable and not _is_loopback(settings.host):
         raise MunimentError(
             "server.unsafe_address",
