@@ -32,6 +32,11 @@ def decode(data: bytes) -> str:
     return text
 
 
+def has_mark(data: bytes) -> bool:
+    """Whether the bytes begin with a byte order mark, and so may be text in spite of the zero bytes in it."""
+    return any(data.startswith(mark) for mark, _ in _MARKS)
+
+
 def reject_nul(text: str, **facts: object) -> None:
     """Raises ``input.nul_byte`` where the text holds U+0000, which PostgreSQL cannot store."""
     character = text.find("\0")

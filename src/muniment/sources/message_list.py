@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from muniment.errors import MunimentError
 from muniment.model.message import Message
+from muniment.settings import Settings
 from muniment.sources.decode import decode, reject_nul, require_words
 from muniment.sources.locating import Locator
 from muniment.sources.parsed import Chunk, Origin, Parsed
@@ -24,31 +25,43 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 def read_message_list(data: bytes, origin: Origin) -> Parsed:
     """One chunk a message, located by its ``position`` from 0 and by the lines and characters of its JSON object.
 
-    Raises ``source.format_unsupported`` for other JSON, ``input.json_invalid`` (facts ``line``, ``column``) for what
-    is no JSON, ``input.too_many``, and for one message ``input.message_invalid``, ``input.empty_text``,
-    ``input.time_without_zone``, ``input.time_invalid``, ``input.too_large`` (fact ``index``: the message, from 0).
+    Raises what ``parse_message_list`` raises.
     """
     text = decode(data)
-    require_words(text)
     locator = Locator(text, origin)
     fields = origin.fields() | ({"title": origin.title} if origin.title else {})
-    limit = origin.settings.max_messages_per_request
     messages: list[Message] = []
     chunks: list[Chunk] = []
-    for start, end, item in _items(text):
-        if len(messages) == limit:
-            raise MunimentError(
-                "input.too_many",
-                f"The list has more than {limit} messages.",
-                limit=limit,
-                setting="MUNIMENT_MAX_MESSAGES_PER_REQUEST",
-            )
-        message = _message(item, len(messages), origin)
+    for start, end, message in _messages(text, origin.settings):
         messages.append(message)
         chunks.append(_turn(message, locator.place(start, end), fields))
-    if not messages:
-        raise MunimentError("input.empty_text", "The list of messages is empty.")
     return Parsed("conversation", origin.media_type, origin.title, origin.language, chunks, messages)
+
+
+def parse_message_list(data: bytes, settings: Settings | None = None) -> list[Message]:
+    """The messages of a JSON file. ``settings`` holds the limits; without it those of the environment count.
+
+    Raises ``source.format_unsupported`` for other JSON, ``input.json_invalid`` (facts ``line``, ``column``) for what
+    is no JSON, ``input.too_many``, ``input.empty_text`` for an empty list, the errors of ``decode``, and for one
+    message ``input.message_invalid``, ``input.empty_text``, ``input.nul_byte``, ``input.encoding_invalid``,
+    ``input.time_without_zone``, ``input.time_invalid`` or ``input.too_large`` (fact ``index``: which one, from 0).
+    """
+    return [message for _, _, message in _messages(decode(data), settings or Settings())]
+
+
+def _messages(text: str, settings: Settings) -> Iterator[tuple[int, int, Message]]:
+    require_words(text)
+    limit = settings.max_messages_per_request
+    count = 0
+    for start, end, item in _items(text):
+        if count == limit:
+            detail = f"The list has more than {limit} messages."
+            setting = "MUNIMENT_MAX_MESSAGES_PER_REQUEST"
+            raise MunimentError("input.too_many", detail, limit=limit, setting=setting)
+        yield start, end, _message(item, count, settings)
+        count += 1
+    if not count:
+        raise MunimentError("input.empty_text", "The list of messages is empty.")
 
 
 def _turn(message: Message, place: dict[str, Any], fields: dict[str, str]) -> Chunk:
@@ -103,7 +116,7 @@ def _require_json(text: str, decoder: json.JSONDecoder) -> None:
         raise _invalid(text, _skip(text, end), "something follows the value")
 
 
-def _message(item: Any, index: int, origin: Origin) -> Message:
+def _message(item: Any, index: int, settings: Settings) -> Message:
     if not isinstance(item, dict) or (index == 0 and not _looks_like_message(item)):
         if index == 0:
             raise _not_messages()
@@ -120,7 +133,7 @@ def _message(item: Any, index: int, origin: Origin) -> Message:
         raise MunimentError("input.message_invalid", detail, index=index, field=where) from None
     require_words(message.content, index=index)
     reject_nul(message.content, index=index)
-    limit = origin.settings.max_message_bytes
+    limit = settings.max_message_bytes
     if len(message.content.encode()) > limit:
         detail = f"Message {index} is larger than {limit} bytes."
         raise MunimentError("input.too_large", detail, index=index, limit=limit, setting="MUNIMENT_MAX_MESSAGE_BYTES")

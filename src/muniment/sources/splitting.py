@@ -8,8 +8,9 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from typing import cast
 
-import semchunk
+from semchunk.semchunk import chunk as semantic_chunks
 
 from muniment.sources.parsed import Span
 
@@ -103,8 +104,8 @@ def _starts(text: str, start: int, end: int, size: int) -> Iterator[int]:
         yield left
         piece = sentence.group()
         if len(piece) > size and _BREAKABLE.search(piece):
-            _, offsets = semchunk.chunk(piece, size, len, memoize=False, offsets=True)
-            for offset, _ in offsets:
+            _, offsets = semantic_chunks(piece, size, len, memoize=False, offsets=True)
+            for offset, _ in cast(list[Span], offsets):
                 yield _cluster_start(text, left + offset, left)
 
 
