@@ -1,0 +1,58 @@
+-- name: lock_head
+-- The end of the log, locked until the transaction ends; last of all locks. The clock is read once the lock is held, and
+-- time never goes back. Primary key.
+with head as materialized (
+  select commits, entries, last_at, peaks from muniment.log_head where tenant_id = :tenant for update
+)
+select commits, entries, peaks, greatest(last_at, clock_timestamp()) as at from head;
+
+-- name: insert_commit
+-- Primary key.
+insert into muniment.log_commit (tenant_id, commit_no, space_id, at, first_entry, entries, root)
+values (:tenant, cast(:commit as bigint), cast(:space as bigint), :at, cast(:first_entry as bigint), cast(:entries as integer), :root);
+
+-- name: insert_entries
+-- The entries of a commit in their order. Primary key.
+insert into muniment.log_entry (tenant_id, entry_no, commit_no, ordinal, space_id, event, record_no, detail, leaf)
+select :tenant, cast(:first_entry as bigint) + e.n - 1, cast(:commit as bigint), e.n - 1, e.space_id, e.event, e.record_no,
+       cast(e.detail as jsonb), e.leaf
+  from unnest(cast(:spaces as bigint[]), cast(:events as text[]), cast(:records as bigint[]), cast(:details as text[]),
+              cast(:leaves as bytea[])) with ordinality as e (space_id, event, record_no, detail, leaf, n);
+
+-- name: insert_nodes
+-- Perfect subtrees that the commit completed. Primary key.
+insert into muniment.tree_node (tenant_id, level, node_no, hash)
+select :tenant, n.level, n.node_no, n.hash
+  from unnest(cast(:levels as smallint[]), cast(:nodes as bigint[]), cast(:hashes as bytea[])) as n (level, node_no, hash);
+
+-- name: insert_liveness
+-- Records live from the commit that holds them. Primary key.
+insert into muniment.liveness (tenant_id, record_no, space_id, group_no, position, live_from_commit)
+select :tenant, r.record_no, r.space_id, r.group_no, r.position, cast(:commit as bigint)
+  from unnest(cast(:records as bigint[]), cast(:spaces as bigint[]), cast(:groups as bigint[]), cast(:positions as integer[]))
+       as r (record_no, space_id, group_no, position);
+
+-- name: close_records
+-- Records that a commit closes, where they are still live. Primary key.
+update muniment.liveness
+   set live_to_commit = cast(:commit as bigint)
+ where tenant_id = :tenant
+   and record_no = any (cast(:records as bigint[]))
+   and live_to_commit is null;
+
+-- name: close_versions
+-- The live records of archived versions of sources. Unique key of the source, record_source, primary key.
+update muniment.liveness l
+   set live_to_commit = cast(:commit as bigint)
+  from unnest(cast(:sources as uuid[]), cast(:versions as integer[])) as a (source_id, version)
+  join muniment.source s on s.tenant_id = :tenant and s.source_id = a.source_id
+  join muniment.record r on r.tenant_id = :tenant and r.source_no = s.source_no and r.source_version = a.version
+ where l.tenant_id = :tenant
+   and l.record_no = r.record_no
+   and l.live_to_commit is null;
+
+-- name: advance_head
+-- The new end of the log; its lock is held. Primary key.
+update muniment.log_head
+   set commits = cast(:commit as bigint), entries = cast(:entries as bigint), last_at = :at, peaks = cast(:peaks as bytea[])
+ where tenant_id = :tenant;

@@ -1,0 +1,150 @@
+"""The end of every write: under the head lock, one commit and its entries join the log.
+
+This is the only place that takes the head lock, and it takes it last of all locks, so that writers wait for each
+other only here and never in a circle. A transaction that fails afterwards gives its number back, since the number
+lies in the row that was locked: commits have no gaps.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import rfc8785
+
+from muniment.database.pool import Scope
+from muniment.log.leaves import entry_leaf
+from muniment.log.tree import Frontier
+from muniment.model.identifiers import SOURCE, parse_id
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntry:
+    """Something for the log, in the order in which it stands in the list that is sealed.
+
+    - ``record``: a new record. ``spine_digest`` is ``Spine.digest()``, ``group_no`` and ``position`` its place.
+    - ``version``: a source has a new current version. No record; ``detail`` is ``{"source": "s_...", "version": n,
+      "archived": m}``, with ``archived`` the version whose records it closes, or None.
+    - ``close``: ``record_no`` and ``record_id`` no longer count; ``detail`` says why, as ``{"replaced_by": "d_..."}``.
+
+    ``space`` is the number of the space to which the entry belongs. Details hold public ids, never numbers of rows.
+    """
+
+    event: str
+    space: int
+    record_no: int | None = None
+    record_id: UUID | None = None
+    spine_digest: bytes | None = None
+    detail: Mapping[str, Any] | None = None
+    group_no: int | None = None
+    position: int | None = None
+
+    def __post_init__(self) -> None:
+        if (self.record_no is None) != (self.record_id is None):
+            raise ValueError("an entry names a record by its number and its id, or none")
+        if (self.event == "record") != (self.spine_digest is not None):
+            raise ValueError("an entry has a spine exactly where it is a new record")
+        if self.event == "record" and (self.record_no is None or self.group_no is None or self.position is None):
+            raise ValueError("a new record has a number, a group and a position")
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit as sealed: ``number`` from 1, ``entries`` many from index ``first_entry``, the tree's ``size`` and
+    ``root`` after it."""
+
+    number: int
+    at: datetime
+    first_entry: int
+    entries: int
+    size: int
+    root: bytes
+
+
+async def seal(scope: Scope, entries: Sequence[NewEntry], space: int | None = None) -> Commit:
+    """Appends one commit with these entries to the tenant's log and brings liveness up to it.
+
+    ``space`` is the number of the space of the whole commit, None where it has several. Everything that the entries
+    speak of must be in the transaction already, and no other lock may be taken after this; rows that carry the
+    commit's number (``source_version.live_from_commit``) follow, inserted or locked before. Holds the head lock
+    until the transaction ends; may be called again in the same transaction, for a second commit. Raises ValueError
+    for no entries, and for a commit that closes a record that it brings.
+    """
+    if not entries:
+        raise ValueError("a commit holds at least one entry")
+    brought = {entry.record_no for entry in entries if entry.event == "record"}
+    if any(entry.event == "close" and entry.record_no in brought for entry in entries):
+        raise ValueError("a commit does not close what it brings: that takes a second commit")
+    details = [None if entry.detail is None else rfc8785.dumps(dict(entry.detail)).decode() for entry in entries]
+    head = await scope.row("seal.lock_head")
+    if head is None:
+        raise LookupError("the tenant has no log")
+    number, first, at = head["commits"] + 1, head["entries"], head["at"]
+    frontier = Frontier(first, head["peaks"])
+    leaves = [
+        entry_leaf(number, ordinal, at, entry.event, entry.record_id, entry.spine_digest, entry.detail)
+        for ordinal, entry in enumerate(entries)
+    ]
+    completed = frontier.extend(leaves)
+    commit = Commit(number, at, first, len(entries), frontier.size, frontier.root())
+    await _insert(scope, commit, entries, details, leaves, space)
+    if completed:
+        levels, nodes, hashes = zip(*completed, strict=True)
+        await scope.execute("seal.insert_nodes", levels=list(levels), nodes=list(nodes), hashes=list(hashes))
+    await _apply_to_liveness(scope, commit.number, entries)
+    await scope.execute("seal.advance_head", commit=number, entries=frontier.size, at=at, peaks=frontier.peaks)
+    return commit
+
+
+async def _insert(
+    scope: Scope,
+    commit: Commit,
+    entries: Sequence[NewEntry],
+    details: Sequence[str | None],
+    leaves: Sequence[bytes],
+    space: int | None,
+) -> None:
+    await scope.execute(
+        "seal.insert_commit", commit=commit.number, space=space, at=commit.at,
+        first_entry=commit.first_entry, entries=commit.entries, root=commit.root,
+    )  # fmt: skip
+    await scope.execute(
+        "seal.insert_entries",
+        first_entry=commit.first_entry,
+        commit=commit.number,
+        spaces=[entry.space for entry in entries],
+        events=[entry.event for entry in entries],
+        records=[entry.record_no for entry in entries],
+        details=list(details),
+        leaves=list(leaves),
+    )
+
+
+async def _apply_to_liveness(scope: Scope, commit: int, entries: Sequence[NewEntry]) -> None:
+    """What ``muniment.rebuild_liveness`` computes from all stored entries, for those of one commit."""
+    archived = [(entry.detail["source"], entry.detail["archived"]) for entry in entries if _archives(entry)]
+    if archived:
+        await scope.execute(
+            "seal.close_versions",
+            commit=commit,
+            sources=[parse_id(SOURCE, source) for source, _ in archived],
+            versions=[version for _, version in archived],
+        )
+    closed = [entry.record_no for entry in entries if entry.event == "close"]
+    if closed:
+        await scope.execute("seal.close_records", commit=commit, records=closed)
+    fresh = [entry for entry in entries if entry.event == "record"]
+    if fresh:
+        await scope.execute(
+            "seal.insert_liveness",
+            commit=commit,
+            records=[entry.record_no for entry in fresh],
+            spaces=[entry.space for entry in fresh],
+            groups=[entry.group_no for entry in fresh],
+            positions=[entry.position for entry in fresh],
+        )
+
+
+def _archives(entry: NewEntry) -> bool:
+    return entry.event == "version" and entry.detail is not None and entry.detail.get("archived") is not None
