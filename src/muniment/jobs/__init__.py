@@ -1,0 +1,1 @@
+"""Background work: the handlers, and the runner that claims jobs in this process."""

@@ -1,0 +1,28 @@
+"""What a job handler gets, and what it is."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from muniment.database.pool import Database
+from muniment.providers.embedding import Embedder
+from muniment.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class JobContext:
+    """What the handlers share. ``embedder`` and ``model_no`` are None where nothing is embedded here."""
+
+    database: Database
+    settings: Settings
+    embedder: Embedder | None = None
+    model_no: int | None = None
+
+
+Handler = Callable[[JobContext, int, dict[str, Any]], Awaitable[dict[str, Any]]]
+"""Runs one job of a tenant with its arguments, and gives what is worth keeping of it: numbers, never texts.
+
+A job may be run twice, also at once: when its process died, or lost its lease. So effects are idempotent.
+"""
+
+Handlers = Mapping[str, Handler]

@@ -1,0 +1,413 @@
+"""The runner: each committed job is run to an end that is written down, whatever dies in between."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import create_engine, text
+
+from muniment.database.embedded import EmbeddedServer
+from muniment.database.pool import Database
+from muniment.database.setup import driver_conninfo
+from muniment.errors import MunimentError
+from muniment.jobs.context import Handler, JobContext
+from muniment.jobs.runner import JobRunner
+from muniment.queue import enqueue
+from muniment.settings import Settings
+from muniment.tenancy.tenants import Tenant
+
+Ran = list[tuple[int, Any]]
+
+
+class Store:
+    """The job tables as the administrator sees them."""
+
+    def __init__(self, admin_url: str) -> None:
+        self._engine = create_engine(admin_url)
+
+    def rows(self, statement: str) -> list[tuple[Any, ...]]:
+        with self._engine.begin() as connection:
+            result = connection.execute(text(statement))
+            return [tuple(row) for row in result] if result.returns_rows else []
+
+    def queue(self) -> list[tuple[Any, ...]]:
+        return self.rows("select kind, state, attempts from muniment_jobs.queue order by enqueued_at")
+
+    def jobs(self) -> list[tuple[Any, ...]]:
+        return self.rows(
+            "select kind, result, error, finished_at is not null from muniment.job order by created_at, job_id"
+        )
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+
+@pytest.fixture
+async def store(admin_url: str) -> AsyncIterator[Store]:
+    opened = Store(admin_url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def quick(settings: Settings) -> Settings:
+    """Short waits; a poll too slow to help, so that what wakes the runner is the notification."""
+    return settings.model_copy(update={"job_retry_delay": 0.01, "job_poll": 60.0, "job_stop_grace": 1.0})
+
+
+def recording(ran: Ran) -> Handler:
+    async def handler(_context: JobContext, tenant: int, arguments: dict[str, Any]) -> dict[str, Any]:
+        ran.append((tenant, arguments["n"]))
+        return {"seen": arguments["n"]}
+
+    return handler
+
+
+async def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come about"
+        await asyncio.sleep(0.01)
+
+
+async def put(database: Database, tenant: Tenant, kind: str = "note", n: int = 1, **options: Any) -> Any:
+    async with database.scope(tenant.number) as scope:
+        return await enqueue(scope, kind, {"n": n}, **options)
+
+
+async def test_drain_runs_what_was_committed_and_nothing_that_was_rolled_back(
+    database: Database, tenant: Tenant, other_tenant: Tenant, quick: Settings, store: Store
+) -> None:
+    ran: Ran = []
+    await put(database, tenant, n=1)
+    await put(database, other_tenant, n=2)
+    with pytest.raises(ZeroDivisionError):
+        async with database.scope(tenant.number) as scope:
+            await enqueue(scope, "note", {"n": 3})
+            raise ZeroDivisionError
+    assert await JobRunner(database, {"note": recording(ran)}, quick).drain()
+    assert sorted(ran) == [(tenant.number, 1), (other_tenant.number, 2)]
+    assert store.queue() == []
+    assert store.jobs() == [("note", {"seen": 1}, None, True), ("note", {"seen": 2}, None, True)]
+
+
+async def test_a_job_that_waits_under_a_name_is_not_queued_twice_and_one_that_runs_is(
+    database: Database, tenant: Tenant, other_tenant: Tenant, quick: Settings
+) -> None:
+    started, go_on, runs = asyncio.Event(), asyncio.Event(), []
+
+    async def handler(_context: JobContext, _tenant: int, _arguments: dict[str, Any]) -> dict[str, Any]:
+        runs.append(1)
+        started.set()
+        await go_on.wait()
+        return {}
+
+    assert await put(database, tenant, dedup="space 1") is not None
+    assert await put(database, tenant, dedup="space 1") is None
+    assert await put(database, other_tenant, dedup="space 1") is not None
+    runner = JobRunner(database, {"note": handler}, quick)
+    draining = asyncio.create_task(runner.drain())
+    await started.wait()
+    await until(lambda: len(runs) == 2)
+    assert await put(database, tenant, dedup="space 1") is not None
+    go_on.set()
+    await draining
+    assert len(runs) == 3
+
+
+async def test_higher_priorities_go_first_and_delayed_jobs_wait(
+    database: Database, tenant: Tenant, quick: Settings, store: Store
+) -> None:
+    ran: Ran = []
+    await put(database, tenant, n=1)
+    await put(database, tenant, n=2, priority=5)
+    await put(database, tenant, n=3, delay=3600)
+    alone = quick.model_copy(update={"job_concurrency": 1})
+    await JobRunner(database, {"note": recording(ran)}, alone).drain()
+    assert [n for _, n in ran] == [2, 1]
+    assert store.queue() == [("note", "queued", 0)]
+
+
+async def test_a_started_runner_is_woken_by_a_commit_and_not_only_by_polling(
+    database: Database, tenant: Tenant, quick: Settings
+) -> None:
+    ran: Ran = []
+    runner = JobRunner(database, {"note": recording(ran)}, quick)
+    await runner.start()
+    try:
+        await put(database, tenant, n=1)
+        await until(lambda: ran)
+        for n in range(2, 12):
+            await put(database, tenant, n=n)
+        await until(lambda: len(ran) == 11)
+    finally:
+        await runner.stop()
+
+
+async def test_behind_pgbouncer_it_polls(database: Database, tenant: Tenant, quick: Settings) -> None:
+    ran: Ran = []
+    runner = JobRunner(
+        database, {"note": recording(ran)}, quick.model_copy(update={"pgbouncer": True, "job_poll": 0.02})
+    )
+    await runner.start()
+    try:
+        await asyncio.sleep(0.1)
+        await put(database, tenant)
+        await until(lambda: ran)
+        assert runner._listening is None
+    finally:
+        await runner.stop()
+
+
+async def test_a_failing_job_is_tried_again_and_then_dead_with_a_reason_that_quotes_nothing(
+    database: Database, tenant: Tenant, quick: Settings, store: Store
+) -> None:
+    attempts = []
+
+    async def handler(_context: JobContext, _tenant: int, _arguments: dict[str, Any]) -> dict[str, Any]:
+        attempts.append(1)
+        raise ValueError("the patient's secret")
+
+    await put(database, tenant)
+    runner = JobRunner(database, {"note": handler}, quick.model_copy(update={"job_poll": 0.02}))
+    await runner.start()
+    await until(lambda: [state for _, state, _ in store.queue()] == ["dead"])
+    await runner.stop()
+    assert len(attempts) == quick.job_max_attempts
+    ((_, result, error, finished),) = store.jobs()
+    assert (result, finished) == (None, True)
+    assert error.startswith("ValueError at test_runner.py:")
+    assert "secret" not in error
+
+
+async def test_a_job_that_recovers_leaves_its_result_and_no_error(
+    database: Database, tenant: Tenant, quick: Settings, store: Store
+) -> None:
+    attempts = []
+
+    async def handler(_context: JobContext, _tenant: int, _arguments: dict[str, Any]) -> dict[str, Any]:
+        attempts.append(1)
+        if len(attempts) < 3:
+            raise MunimentError("internal", "not yet")
+        return {"attempt": len(attempts)}
+
+    await put(database, tenant)
+    runner = JobRunner(database, {"note": handler}, quick)
+    await runner.drain()
+    assert store.jobs() == [("note", None, "internal: not yet", False)]
+    while store.queue():
+        await runner.drain()
+    assert store.jobs() == [("note", {"attempt": 3}, None, True)]
+
+
+async def test_what_passes_by_itself_never_ends_a_job(
+    database: Database, tenant: Tenant, quick: Settings, store: Store
+) -> None:
+    async def handler(_context: JobContext, _tenant: int, _arguments: dict[str, Any]) -> dict[str, Any]:
+        raise MunimentError("provider.unavailable", "the model cannot be reached")
+
+    await put(database, tenant)
+    runner = JobRunner(database, {"note": handler}, quick.model_copy(update={"job_max_attempts": 1}))
+    for _ in range(3):
+        store.rows("update muniment_jobs.queue set run_at = now()")
+        await runner.drain()
+    assert store.queue() == [("note", "queued", 3)]
+
+
+async def test_a_kind_without_a_handler_waits_for_a_process_that_has_one(
+    database: Database, tenant: Tenant, quick: Settings, store: Store
+) -> None:
+    ran: Ran = []
+    await put(database, tenant, kind="embed")
+    await JobRunner(database, {"note": recording(ran)}, quick).drain()
+    assert store.queue() == [("embed", "queued", 0)]
+    await JobRunner(database, {"embed": recording(ran)}, quick).drain()
+    assert len(ran) == 1
+
+
+async def test_a_lease_is_kept_for_as_long_as_the_handler_runs(
+    database: Database, tenant: Tenant, quick: Settings
+) -> None:
+    runs = []
+
+    async def handler(_context: JobContext, _tenant: int, _arguments: dict[str, Any]) -> dict[str, Any]:
+        runs.append(1)
+        await asyncio.sleep(1.5)
+        return {}
+
+    await put(database, tenant)
+    short = quick.model_copy(update={"job_lease": 0.5, "job_poll": 0.05})
+    first, second = JobRunner(database, {"note": handler}, short), JobRunner(database, {"note": handler}, short)
+    await first.start()
+    await until(lambda: runs)
+    await second.start()
+    await first.drain()
+    await first.stop()
+    await second.stop()
+    assert len(runs) == 1
+
+
+async def test_a_job_whose_runner_died_is_taken_over_when_its_lease_runs_out(
+    database: Database, tenant: Tenant, quick: Settings, store: Store
+) -> None:
+    ran: Ran = []
+    await put(database, tenant)
+    store.rows(
+        "select * from muniment_jobs.claim_jobs(1, interval '0', array['note'])"  # and is never heard of again
+    )
+    assert store.queue() == [("note", "running", 1)]
+    await JobRunner(database, {"note": recording(ran)}, quick).drain()
+    assert len(ran) == 1
+    assert store.queue() == []
+
+
+async def test_a_job_that_kills_each_runner_ends_dead(
+    database: Database, tenant: Tenant, quick: Settings, store: Store
+) -> None:
+    ran: Ran = []
+    await put(database, tenant)
+    store.rows(
+        f"update muniment_jobs.queue set state = 'running', attempts = {quick.job_max_attempts}, "  # noqa: S608
+        "lease_token = gen_random_uuid(), lease_until = now() - interval '1 s'"
+    )
+    await JobRunner(database, {"note": recording(ran)}, quick).drain()
+    assert ran == []
+    assert [state for _, state, _ in store.queue()] == ["dead"]
+    assert store.jobs() == [("note", None, "the runner of this job went away", True)]
+
+
+async def test_a_runner_that_lost_its_lease_stops_and_settles_nothing(
+    database: Database, tenant: Tenant, quick: Settings, store: Store
+) -> None:
+    started, cancelled = asyncio.Event(), asyncio.Event()
+
+    async def handler(_context: JobContext, _tenant: int, _arguments: dict[str, Any]) -> dict[str, Any]:
+        started.set()
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
+        return {}
+
+    await put(database, tenant)
+    runner = JobRunner(database, {"note": handler}, quick.model_copy(update={"job_lease": 0.3}))
+    draining = asyncio.create_task(runner.drain())
+    await started.wait()
+    store.rows(
+        "update muniment_jobs.queue set lease_token = gen_random_uuid(), lease_until = now() + interval '1 hour'"
+    )
+    await asyncio.wait_for(cancelled.wait(), 20)
+    await draining
+    assert store.queue() == [("note", "running", 1)]
+
+
+async def test_stop_lets_short_jobs_end_and_gives_long_ones_back_uncounted(
+    database: Database, tenant: Tenant, quick: Settings, store: Store
+) -> None:
+    running = []
+
+    async def handler(_context: JobContext, _tenant: int, arguments: dict[str, Any]) -> dict[str, Any]:
+        running.append(arguments["n"])
+        await asyncio.sleep(arguments["n"])
+        return {}
+
+    await put(database, tenant, n=0)
+    await put(database, tenant, n=3600)
+    runner = JobRunner(database, {"note": handler}, quick)
+    await runner.start()
+    await until(lambda: len(running) == 2)
+    await runner.stop()
+    assert store.queue() == [("note", "queued", 0)]
+    assert not runner.started
+
+
+async def test_drain_with_a_time_limit_says_that_it_did_not_finish(
+    database: Database, tenant: Tenant, quick: Settings, store: Store
+) -> None:
+    async def handler(_context: JobContext, _tenant: int, _arguments: dict[str, Any]) -> dict[str, Any]:
+        await asyncio.sleep(3600)
+        return {}
+
+    await put(database, tenant)
+    runner = JobRunner(database, {"note": handler}, quick.model_copy(update={"job_stop_grace": 0.0}))
+    assert not await runner.drain(0.2)
+    await runner.stop()
+    assert store.queue() == [("note", "queued", 0)]
+
+
+async def test_two_runners_never_run_a_job_twice(
+    database: Database, tenant: Tenant, other_tenant: Tenant, quick: Settings, store: Store
+) -> None:
+    ran: Ran = []
+    for n in range(60):
+        await put(database, (tenant, other_tenant)[n % 2], n=n)
+    runners = [JobRunner(database, {"note": recording(ran)}, quick) for _ in range(3)]
+    await asyncio.gather(*(runner.drain() for runner in runners))
+    assert sorted(n for _, n in ran) == list(range(60))
+    assert store.queue() == []
+
+
+async def test_a_broken_listening_connection_is_made_anew(
+    database: Database, tenant: Tenant, quick: Settings, admin_url: str
+) -> None:
+    ran: Ran = []
+    runner = JobRunner(database, {"note": recording(ran)}, quick)
+    listening = (
+        "select pid from pg_stat_activity where application_name = 'muniment jobs' and datname = current_database()"
+    )
+    await runner.start()
+    try:
+        with psycopg.connect(driver_conninfo(admin_url), autocommit=True) as admin:
+            await until(lambda: admin.execute(listening).fetchone())
+            (pid,) = admin.execute(listening).fetchone() or (None,)
+            admin.execute("select pg_terminate_backend(%s)", (pid,))
+            await until(lambda: (admin.execute(listening).fetchone() or (pid,))[0] != pid)
+        await put(database, tenant)
+        await until(lambda: ran)
+    finally:
+        await runner.stop()
+
+
+async def test_it_survives_postgresql_going_away_and_coming_back(tmp_path: Path, settings: Settings) -> None:
+    from muniment.database.migrate import migrate
+    from muniment.database.setup import _create_database
+    from muniment.tenancy.tenants import create_tenant
+
+    ran: Ran = []
+    with EmbeddedServer(tmp_path / "store", {"fsync": "off"}) as server:
+        _create_database(server)
+        migrate(server.url())
+        database = Database(server.url("muniment_app"), settings)
+        runner = JobRunner(
+            database,
+            {"note": recording(ran)},
+            settings.model_copy(update={"job_poll": 0.1}),
+            revive=server.ensure_running,
+        )
+        try:
+            tenant = await create_tenant(database, "first")
+            await runner.start()
+            await put(database, tenant, n=1)
+            await until(lambda: ran)
+            pid = int((server.data / "postmaster.pid").read_text(encoding="ascii").split()[0])
+            await asyncio.to_thread(_crash, server, pid)
+            await until(server.ready, 60)  # nobody but the runner starts it
+            await put(database, tenant, n=2)
+            await until(lambda: len(ran) == 2)
+        finally:
+            await runner.stop()
+            await database.close()
+
+
+def _crash(server: EmbeddedServer, pid: int) -> None:
+    os.kill(pid, signal.SIGQUIT)
+    deadline = time.monotonic() + 20
+    while server.ready() and time.monotonic() < deadline:
+        time.sleep(0.01)
