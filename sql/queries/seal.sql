@@ -6,31 +6,34 @@ with head as materialized (
 )
 select commits, entries, peaks, greatest(last_at, clock_timestamp()) as at from head;
 
--- name: insert_commit
--- Primary key.
-insert into muniment.log_commit (tenant_id, commit_no, space_id, at, first_entry, entries, root)
-values (:tenant, cast(:commit as bigint), cast(:space as bigint), :at, cast(:first_entry as bigint), cast(:entries as integer), :root);
-
--- name: insert_entries
--- The entries of a commit in their order. Primary key.
-insert into muniment.log_entry (tenant_id, entry_no, commit_no, ordinal, space_id, event, record_no, detail, leaf)
-select :tenant, cast(:first_entry as bigint) + e.n - 1, cast(:commit as bigint), e.n - 1, e.space_id, e.event, e.record_no,
-       cast(e.detail as jsonb), e.leaf
-  from unnest(cast(:spaces as bigint[]), cast(:events as text[]), cast(:records as bigint[]), cast(:details as text[]),
-              cast(:leaves as bytea[])) with ordinality as e (space_id, event, record_no, detail, leaf, n);
-
--- name: insert_nodes
--- Perfect subtrees that the commit completed. Primary key.
-insert into muniment.tree_node (tenant_id, level, node_no, hash)
-select :tenant, n.level, n.node_no, n.hash
-  from unnest(cast(:levels as smallint[]), cast(:nodes as bigint[]), cast(:hashes as bytea[])) as n (level, node_no, hash);
-
--- name: insert_liveness
--- Records live from the commit that holds them. Primary key.
-insert into muniment.liveness (tenant_id, record_no, space_id, group_no, position, live_from_commit)
-select :tenant, r.record_no, r.space_id, r.group_no, r.position, cast(:commit as bigint)
-  from unnest(cast(:records as bigint[]), cast(:spaces as bigint[]), cast(:groups as bigint[]), cast(:positions as integer[]))
-       as r (record_no, space_id, group_no, position);
+-- name: append
+-- One commit: itself, its entries in their order, the perfect subtrees that it completed, its new records' liveness, and
+-- the new end of the log, in one trip while the head lock is held. Primary keys.
+with new_commit as (
+  insert into muniment.log_commit (tenant_id, commit_no, space_id, at, first_entry, entries, root)
+  values (:tenant, cast(:commit as bigint), cast(:space as bigint), :at, cast(:first_entry as bigint),
+          cast(:entries as integer), :root)
+), new_entries as (
+  insert into muniment.log_entry (tenant_id, entry_no, commit_no, ordinal, space_id, event, record_no, detail, leaf)
+  select :tenant, cast(:first_entry as bigint) + e.n - 1, cast(:commit as bigint), e.n - 1, e.space_id, e.event, e.record_no,
+         cast(e.detail as jsonb), e.leaf
+    from unnest(cast(:spaces as bigint[]), cast(:events as text[]), cast(:records as bigint[]), cast(:details as text[]),
+                cast(:leaves as bytea[])) with ordinality as e (space_id, event, record_no, detail, leaf, n)
+), new_nodes as (
+  insert into muniment.tree_node (tenant_id, level, node_no, hash)
+  select :tenant, n.level, n.node_no, n.hash
+    from unnest(cast(:levels as smallint[]), cast(:nodes as bigint[]), cast(:hashes as bytea[])) as n (level, node_no, hash)
+), new_liveness as (
+  insert into muniment.liveness (tenant_id, record_no, space_id, group_no, position, live_from_commit)
+  select :tenant, r.record_no, r.space_id, r.group_no, r.position, cast(:commit as bigint)
+    from unnest(cast(:records as bigint[]), cast(:spaces as bigint[]), cast(:groups as bigint[]), cast(:positions as integer[]))
+         as r (record_no, space_id, group_no, position)
+   where r.group_no is not null
+)
+update muniment.log_head
+   set commits = cast(:commit as bigint), entries = cast(:first_entry as bigint) + cast(:entries as integer), last_at = :at,
+       peaks = cast(:peaks as bytea[])
+ where tenant_id = :tenant;
 
 -- name: close_records
 -- Records that a commit closes, where they are still live. Primary key.
@@ -50,9 +53,3 @@ update muniment.liveness l
  where l.tenant_id = :tenant
    and l.record_no = r.record_no
    and l.live_to_commit is null;
-
--- name: advance_head
--- The new end of the log; its lock is held. Primary key.
-update muniment.log_head
-   set commits = cast(:commit as bigint), entries = cast(:entries as bigint), last_at = :at, peaks = cast(:peaks as bytea[])
- where tenant_id = :tenant;

@@ -45,8 +45,10 @@ class NewEntry:
             raise ValueError("an entry names a record by its number and its id, or none")
         if (self.event == "record") != (self.spine_digest is not None):
             raise ValueError("an entry has a spine exactly where it is a new record")
-        if self.event == "record" and (self.record_no is None or self.group_no is None or self.position is None):
+        if self.event == "record" and None in (self.record_no, self.group_no, self.position):
             raise ValueError("a new record has a number, a group and a position")
+        if self.event != "record" and (self.group_no, self.position) != (None, None):
+            raise ValueError("only a new record has a place in a group")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,42 +90,34 @@ async def seal(scope: Scope, entries: Sequence[NewEntry], space: int | None = No
     ]
     completed = frontier.extend(leaves)
     commit = Commit(number, at, first, len(entries), frontier.size, frontier.root())
-    await _insert(scope, commit, entries, details, leaves, space)
-    if completed:
-        levels, nodes, hashes = zip(*completed, strict=True)
-        await scope.execute("seal.insert_nodes", levels=list(levels), nodes=list(nodes), hashes=list(hashes))
-    await _apply_to_liveness(scope, commit.number, entries)
-    await scope.execute("seal.advance_head", commit=number, entries=frontier.size, at=at, peaks=frontier.peaks)
-    return commit
-
-
-async def _insert(
-    scope: Scope,
-    commit: Commit,
-    entries: Sequence[NewEntry],
-    details: Sequence[str | None],
-    leaves: Sequence[bytes],
-    space: int | None,
-) -> None:
     await scope.execute(
-        "seal.insert_commit", commit=commit.number, space=space, at=commit.at,
-        first_entry=commit.first_entry, entries=commit.entries, root=commit.root,
-    )  # fmt: skip
-    await scope.execute(
-        "seal.insert_entries",
-        first_entry=commit.first_entry,
-        commit=commit.number,
+        "seal.append",
+        commit=number,
+        space=space,
+        at=at,
+        first_entry=first,
+        entries=len(entries),
+        root=commit.root,
+        peaks=frontier.peaks,
         spaces=[entry.space for entry in entries],
         events=[entry.event for entry in entries],
         records=[entry.record_no for entry in entries],
-        details=list(details),
-        leaves=list(leaves),
+        details=details,
+        leaves=leaves,
+        groups=[entry.group_no for entry in entries],
+        positions=[entry.position for entry in entries],
+        levels=[level for level, _, _ in completed],
+        nodes=[node for _, node, _ in completed],
+        hashes=[hashed for _, _, hashed in completed],
     )
+    await _close(scope, number, entries)
+    return commit
 
 
-async def _apply_to_liveness(scope: Scope, commit: int, entries: Sequence[NewEntry]) -> None:
-    """What ``muniment.rebuild_liveness`` computes from all stored entries, for those of one commit."""
-    archived = [(entry.detail["source"], entry.detail["archived"]) for entry in entries if _archives(entry)]
+async def _close(scope: Scope, commit: int, entries: Sequence[NewEntry]) -> None:
+    """Ends the liveness of what the entries of one commit close."""
+    details = [entry.detail for entry in entries if entry.event == "version" and entry.detail]
+    archived = [(detail["source"], detail["archived"]) for detail in details if detail.get("archived") is not None]
     if archived:
         await scope.execute(
             "seal.close_versions",
@@ -134,17 +128,3 @@ async def _apply_to_liveness(scope: Scope, commit: int, entries: Sequence[NewEnt
     closed = [entry.record_no for entry in entries if entry.event == "close"]
     if closed:
         await scope.execute("seal.close_records", commit=commit, records=closed)
-    fresh = [entry for entry in entries if entry.event == "record"]
-    if fresh:
-        await scope.execute(
-            "seal.insert_liveness",
-            commit=commit,
-            records=[entry.record_no for entry in fresh],
-            spaces=[entry.space for entry in fresh],
-            groups=[entry.group_no for entry in fresh],
-            positions=[entry.position for entry in fresh],
-        )
-
-
-def _archives(entry: NewEntry) -> bool:
-    return entry.event == "version" and entry.detail is not None and entry.detail.get("archived") is not None
