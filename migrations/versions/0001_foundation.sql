@@ -96,6 +96,7 @@ create table muniment.source (
   unique (tenant_id, space_id, source_key),
   foreign key (tenant_id, space_id) references muniment.space
 );
+create index source_space on muniment.source (tenant_id, space_id, source_no);  -- a space's sources, newest first
 
 create table muniment.source_version (
   tenant_id        bigint not null,
@@ -302,6 +303,7 @@ create table muniment.log_entry (
   foreign key (tenant_id, record_no) references muniment.record
 );
 create index log_entry_record on muniment.log_entry (tenant_id, record_no);  -- a record's history and proof
+create index log_entry_space on muniment.log_entry (tenant_id, space_id, entry_no) where event = 'record';  -- a space's records in order
 comment on table muniment.log_entry is 'What a commit holds, in order; entry_no is the leaf''s index in the history tree.';
 
 create table muniment.tree_node (
@@ -344,7 +346,7 @@ create table muniment.lexical_document (
   record_no bigint not null,
   space_id  bigint not null,
   length    integer not null check (length >= 0),
-  terms     text[] not null,
+  terms     text[] collate "C" not null,
   counts    smallint[] not null,
   primary key (tenant_id, record_no),
   foreign key (tenant_id, record_no) references muniment.record_content on delete cascade
@@ -353,7 +355,7 @@ comment on table muniment.lexical_document is 'The forward row of a record: its 
 
 create table muniment.posting_tail (
   tenant_id    bigint not null,
-  term         text not null,
+  term         text collate "C" not null,
   space_id     bigint not null,
   first_record bigint not null,
   documents    integer not null check (documents > 0),
@@ -367,7 +369,7 @@ comment on table muniment.posting_tail is 'Postings of recent writes, one small 
 
 create table muniment.posting_block (
   tenant_id    bigint not null,
-  term         text not null,
+  term         text collate "C" not null,
   space_id     bigint not null,
   first_record bigint not null,
   documents    integer not null check (documents > 0),
@@ -433,7 +435,7 @@ create table muniment.similarity (
   foreign key (tenant_id, record_no) references muniment.record_content on delete cascade,
   foreign key (tenant_id, neighbour_no) references muniment.record_content on delete cascade
 );
-create index similarity_neighbour on muniment.similarity (tenant_id, neighbour_no);  -- erase
+create index similarity_neighbour on muniment.similarity (tenant_id, neighbour_no, weight desc, record_no);  -- the strongest edges to a record; erase
 
 -- query runs ------------------------------------------------------------------------------------------
 
