@@ -38,3 +38,25 @@ begin
   execute format('revoke temporary on database %I from public', current_database());
   execute format('grant connect on database %I to muniment_app, muniment_analyst, muniment_ops', current_database());
 end $$;
+
+-- SQL users hold no locks that we wait for, and store nothing beside the tables. Only a superuser can take these from
+-- everybody; a managed server keeps them, and an SQL user there can delay a set-up.
+do $$
+declare
+  _function regprocedure;
+begin
+  if not (select r.rolsuper from pg_catalog.pg_roles r where r.rolname = current_user) then
+    return;
+  end if;
+  for _function in
+    select p.oid::regprocedure from pg_catalog.pg_proc p
+     where p.pronamespace = 'pg_catalog'::regnamespace
+       and (p.proname in ('lo_creat', 'lo_create', 'lo_from_bytea') or p.proname ~ '^pg_(try_)?advisory_')
+       and pg_catalog.has_function_privilege('public', p.oid, 'execute')
+  loop
+    execute format('revoke execute on function %s from public', _function);
+    if _function::text ~ 'advisory' then
+      execute format('grant execute on function %s to muniment_owner, muniment_app', _function);
+    end if;
+  end loop;
+end $$;

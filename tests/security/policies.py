@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 OURS = ("muniment", "muniment_auth", "muniment_jobs", "analytics", "ops")
-OPERATIONS = ("select", "insert", "update", "delete")
 
 TENANT_CLAUSE = "(tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant))"
 SPACE_CLAUSE = (
@@ -98,7 +97,9 @@ OTHER_TABLES: dict[str, tuple[dict[str, str], str]] = {
     ),
 }
 
-VIEWS: dict[str, dict[str, str]] = {}
+VIEWS: dict[str, dict[str, str]] = {
+    "muniment.edge": {"muniment_app": "select", "muniment_analyst": "select"},
+}
 
 SEQUENCES: dict[str, dict[str, str]] = {
     "muniment_auth.tenant_number": {"muniment_app": "usage"},
@@ -145,6 +146,24 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment_jobs.settle_job": ("muniment_app",),
     "muniment_jobs.requeue_job": ("muniment_app",),
     "muniment_jobs.reap_jobs": ("muniment_app",),
+    "muniment.cosines": ("muniment_app",),
+    "muniment.describe_candidates": ("muniment_app",),
+    "muniment.index_records": ("muniment_app",),
+    "muniment.indexed_text": ("muniment_app",),
+    "muniment.lexical_statistics": ("muniment_app",),
+    "muniment.link_similar": ("muniment_app",),
+    "muniment.question_terms": ("muniment_app",),
+    "muniment.search_lexical": ("muniment_app",),
+    "muniment.search_lexical_exhaustive": ("muniment_app",),
+    "muniment.search_vector": ("muniment_app",),
+    "muniment.search_vector_index": ("muniment_app",),
+    "muniment.search_vector_scan": ("muniment_app",),
+    "muniment.stem_dictionary": ("muniment_app",),
+    "muniment.step_graph": ("muniment_app",),
+    "muniment.tokenize": ("muniment_app",),
+    "muniment.tokenize_chunks": ("muniment_app",),
+    "muniment.walk_graph": ("muniment_app",),
+    "muniment.weigh_terms": ("muniment_app",),
 }
 
 # Every role: whether it may log in. None is a superuser, passes over row-level security, or makes roles or databases.

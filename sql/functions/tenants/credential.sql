@@ -14,10 +14,14 @@ language sql stable security definer set search_path = '' as $$
      and t.state = 'active';
 $$;
 
--- The tenant that the session's login reads; null for a login without one. Reads session_user, which no SET changes. One index look-up.
+-- The active tenant that the session's login reads, else null. Reads session_user, which no SET changes. Two index look-ups.
 create or replace function muniment_auth.login_tenant()
 returns bigint language sql stable security definer set search_path = '' as $$
-  select l.tenant_id from muniment_auth.sql_login l where l.login = session_user;
+  select l.tenant_id
+    from muniment_auth.sql_login l
+    join muniment_auth.tenant t on t.tenant_id = l.tenant_id
+   where l.login = session_user
+     and t.state = 'active';
 $$;
 
 revoke all on function muniment_auth.resolve_credential(bytea), muniment_auth.login_tenant() from public;
