@@ -211,6 +211,8 @@ create table muniment.record (
 );
 create index record_group_position on muniment.record (tenant_id, group_no, position);  -- a group's records in order
 create index record_source on muniment.record (tenant_id, source_no, source_version);  -- the records of one version
+create index record_speaker on muniment.record (tenant_id, space_id, speaker) where speaker is not null;  -- who takes part
+create index record_session on muniment.record (tenant_id, session_id) where session_id is not null;  -- a narrowed search
 comment on table muniment.record is 'The spine of the log: who, where and when. Never updated, never deleted.';
 comment on column muniment.record.said_at is 'When it was said or written; never when it happened.';
 comment on column muniment.record.said_offset is 'Minutes east of UTC of the zone in which said_at was given.';
