@@ -1,0 +1,91 @@
+"""The runtime: everything that a process opens to serve one store, opened and closed in order."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from muniment.database.pool import Database
+from muniment.database.setup import PreparedDatabase, prepare
+from muniment.jobs.handlers import handlers_for
+from muniment.jobs.runner import JobRunner
+from muniment.providers.embedding import Embedder, open_embedder
+from muniment.providers.models import register_model
+from muniment.settings import Settings
+from muniment.tenancy.tenants import Tenant, default_tenant
+
+if TYPE_CHECKING:
+    from muniment.log.writer import Writer
+    from muniment.retrieval.engine import Retriever
+
+
+@dataclass(slots=True)
+class Runtime:
+    """An open store. ``embedder`` and ``model_no`` are None with the embedding provider ``none``.
+
+    ``tenant`` is the default tenant, whom a local store opens.
+    """
+
+    settings: Settings
+    prepared: PreparedDatabase
+    database: Database
+    embedder: Embedder | None
+    model_no: int | None
+    writer: "Writer"
+    retriever: "Retriever"
+    runner: JobRunner
+    tenant: Tenant
+
+
+@asynccontextmanager
+async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[Runtime]:
+    """Opens the store that the settings name, and closes all of it at the end, also when opening fails half way.
+
+    The database is started and migrated first, so that any error is one of ``store.*`` or ``provider.*``. With
+    ``run_jobs`` jobs of all tenants run in the background; without it they run in ``runner.drain()``.
+    """
+    from muniment.log.writer import Writer
+    from muniment.retrieval.engine import Retriever
+
+    async with AsyncExitStack() as opened:
+        prepared = await _prepare(settings)
+        opened.callback(prepared.close)
+        database = Database(prepared.app_url, settings)
+        opened.push_async_callback(database.close)
+        await database.check()
+        embedder = open_embedder(settings)
+        model_no: int | None = None
+        if embedder is not None:
+            opened.push_async_callback(embedder.close)
+            model_no = await register_model(database, embedder)
+        tenant = await default_tenant(database)
+        runner = JobRunner(
+            database,
+            handlers_for(embedding=embedder is not None),
+            settings,
+            embedder=embedder,
+            model_no=model_no,
+            revive=None if prepared.server is None else prepared.server.ensure_running,
+        )
+        opened.push_async_callback(runner.stop)
+        if run_jobs:
+            await runner.start()
+        writer = Writer(database, embedder, model_no, settings)
+        retriever = Retriever(database, embedder, model_no, settings)
+        yield Runtime(settings, prepared, database, embedder, model_no, writer, retriever, runner, tenant)
+
+
+async def _prepare(settings: Settings) -> PreparedDatabase:
+    """``setup.prepare`` in a thread; cancelled meanwhile, what it then opens is closed again."""
+    preparing = asyncio.ensure_future(asyncio.to_thread(prepare, settings))
+    try:
+        return await asyncio.shield(preparing)
+    except asyncio.CancelledError:
+        preparing.add_done_callback(_close_unused)
+        raise
+
+
+def _close_unused(preparing: "asyncio.Future[PreparedDatabase]") -> None:
+    if not preparing.cancelled() and preparing.exception() is None:
+        preparing.result().close()
