@@ -60,8 +60,8 @@ def list_all(data_dir: DataDir = None, as_json: AsJson = False) -> None:
     for key in found:
         used = key.last_used_at.isoformat(timespec="seconds") if key.last_used_at else ""
         listing.add_row(
-            key.key_id, safe(key.prefix), safe(key.label), ", ".join(key.scopes),
-            key.created_at.isoformat(timespec="seconds"), used, state,
+            key.id, safe(key.prefix), safe(key.label), ", ".join(key.scopes),
+            key.created_at.isoformat(timespec="seconds"), used, key.state,
         )  # fmt: skip
     console.print(listing)
 
