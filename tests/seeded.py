@@ -42,6 +42,9 @@ _ENTITIES = text("""
   select :tenant, e.entity, :space, e.record_no
     from unnest(cast(:records as bigint[]), cast(:entities as text[])) e (record_no, entity)
   on conflict do nothing""")
+_SIMILARITY = text("""
+  insert into muniment.similarity (tenant_id, record_no, neighbour_no, space_id, weight)
+  values (:tenant, :record, :neighbour, :space, cast(:weight as real))""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +111,13 @@ def unit_vectors(
         middles = random.standard_normal((centres, dimensions))
         vectors = middles[random.integers(0, centres, count)] + spread * vectors
     return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+
+async def seed_similarity(database: Database, seeded: Seeded, edges: Sequence[tuple[int, int, float]]) -> None:
+    """Similarity edges: record, neighbour, weight."""
+    async with database.scope(seeded.tenant) as scope:
+        for record, neighbour, weight in edges:
+            values = {"tenant": seeded.tenant, "space": seeded.space}
+            await scope.connection.execute(
+                _SIMILARITY, values | {"record": record, "neighbour": neighbour, "weight": weight}
+            )

@@ -437,7 +437,18 @@ create table muniment.similarity (
   foreign key (tenant_id, record_no) references muniment.record_content on delete cascade,
   foreign key (tenant_id, neighbour_no) references muniment.record_content on delete cascade
 );
-create index similarity_neighbour on muniment.similarity (tenant_id, neighbour_no, weight desc, record_no);  -- the strongest edges to a record; erase
+-- the strongest edges to a record; erase
+create index similarity_neighbour on muniment.similarity (tenant_id, neighbour_no, weight desc, record_no);
+comment on table muniment.similarity is 'The at most five records that were nearest to record_no when it was sealed; the weight is their cosine.';
+
+create table muniment.similarity_linked (
+  tenant_id bigint not null,
+  record_no bigint not null,
+  space_id  bigint not null,
+  primary key (tenant_id, record_no),
+  foreign key (tenant_id, record_no) references muniment.record_content on delete cascade
+);
+comment on table muniment.similarity_linked is 'Records whose edges by similarity are stored, also where there is none.';
 
 -- query runs ------------------------------------------------------------------------------------------
 

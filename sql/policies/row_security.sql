@@ -38,6 +38,7 @@ begin
       ('muniment',      'embedding_pending','select, insert, delete',         true,  true),
       ('muniment',      'record_entity',    'select, insert, delete',         true,  true),
       ('muniment',      'similarity',       'select, insert, delete',         true,  true),
+      ('muniment',      'similarity_linked','select, insert, delete',         true,  true),
       ('muniment',      'query_run',        'select, insert, update',         true,  true),
       ('muniment',      'query_stage',      'select, insert',                 true,  true),
       ('muniment',      'query_hit',        'select, insert, update',         true,  true),
