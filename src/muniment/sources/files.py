@@ -113,9 +113,7 @@ def _add(found: CollectedFiles, path: Path, key: str) -> None:
         found.sources.append(SourceInput(kind="file", path=path, filename=path.name, source_key=key))
     except (UnicodeEncodeError, ValidationError):
         shown = key.encode("utf-8", "backslashreplace").decode()
-        found.skipped.append(
-            SkippedFile(shown, "its path cannot be a source key: too long, or not of plain characters")
-        )
+        found.skipped.append(SkippedFile(shown, "its path is too long for a source key or has control characters"))
 
 
 def _because(error: OSError | ValueError) -> str:

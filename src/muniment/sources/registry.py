@@ -16,6 +16,7 @@ import structlog
 
 from muniment.errors import MunimentError
 from muniment.settings import Settings
+from muniment.sources.markdown import read_markdown
 from muniment.sources.message_list import read_message_list
 from muniment.sources.parsed import Origin, Parsed
 from muniment.sources.plain_text import read_plain_text
@@ -40,9 +41,12 @@ class Format:
 
 
 PLAIN_TEXT = Format("plain text", ("text/plain",), (".txt", ".text", ".log", ""), read_plain_text)
+MARKDOWN = Format(
+    "markdown", ("text/markdown", "text/x-markdown"), (".md", ".markdown", ".mdown", ".mkd"), read_markdown
+)
 MESSAGES = Format("message list", ("application/json",), (".json",), read_message_list)
 
-BUILT_IN: tuple[Format, ...] = (PLAIN_TEXT, MESSAGES)
+BUILT_IN: tuple[Format, ...] = (PLAIN_TEXT, MARKDOWN, MESSAGES)
 
 
 @cache
