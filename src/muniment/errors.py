@@ -49,6 +49,7 @@ CATALOGUE: dict[str, ErrorKind] = {
     "source.kind_unsupported": ErrorKind("This kind of source cannot be read yet", 422, EXIT_INPUT),
     "source.format_unsupported": ErrorKind("This format cannot be read yet", 422, EXIT_INPUT),
     "source.unreadable": ErrorKind("The source cannot be read", 422, EXIT_INPUT),
+    "source.key_taken": ErrorKind("The source key belongs to another kind of source", 409, EXIT_CONFLICT),
     "source.retry_impossible": ErrorKind("There is nothing to retry", 409, EXIT_CONFLICT),
     # lookup
     "record.not_found": ErrorKind("There is no such record", 404, EXIT_NOT_FOUND),
@@ -67,7 +68,9 @@ CATALOGUE: dict[str, ErrorKind] = {
     "idempotency.key_invalid": ErrorKind("The Idempotency-Key is not valid", 400, EXIT_INPUT),
     # proofs
     "checkpoint.invalid": ErrorKind("The checkpoint cannot be trusted", 422, EXIT_FOUND_WRONG),
+    "proof.invalid": ErrorKind("The proof does not hold", 422, EXIT_FOUND_WRONG),
     "log.invalid": ErrorKind("The log does not validate", 500, EXIT_FOUND_WRONG),
+    "signing.key_unusable": ErrorKind("The signing key cannot be used", 500, EXIT_UNAVAILABLE),
     # the machine
     "store.unavailable": ErrorKind("The database cannot be reached", 503, EXIT_UNAVAILABLE),
     "store.full": ErrorKind("The database has no space left", 507, EXIT_UNAVAILABLE),

@@ -80,14 +80,22 @@ class Database:
 
     @asynccontextmanager
     async def scope(
-        self, tenant: int, *, spaces: Sequence[int] | None = None, seconds: float | None = None
+        self,
+        tenant: int,
+        *,
+        spaces: Sequence[int] | None = None,
+        seconds: float | None = None,
+        snapshot: bool = False,
     ) -> AsyncIterator[Scope]:
         """A transaction that sees one tenant, and of it only ``spaces`` where given; commits unless it raises.
 
-        ``seconds`` bounds each statement; default ``settings.statement_timeout``.
+        ``seconds`` bounds each statement; default ``settings.statement_timeout``. With ``snapshot`` it only reads,
+        and every statement sees the same moment.
         """
         milliseconds = int(1000 * (seconds or self.settings.statement_timeout))
         async with self.transaction() as connection:
+            if snapshot:
+                await connection.execute(query("scope.snapshot"))
             await connection.execute(
                 query("scope.open"),
                 {

@@ -90,30 +90,32 @@ class Spine:
 
     def digest(self) -> bytes:
         """SHA-256 of the canonical JSON; 32 bytes."""
-        return sha256(
-            canonical(
-                {
-                    "record": public_id(RECORD, self.record_id),
-                    "kind": self.kind,
-                    "modality": self.modality,
-                    "space": {"project_id": self.project_id, "user_id": self.user_id, "agent_id": self.agent_id},
-                    "source": public_id(SOURCE, self.source_id),
-                    "source_version": self.source_version,
-                    "group": self.group_key,
-                    "position": self.position,
-                    "session_id": self.session_id,
-                    "speaker": self.speaker,
-                    "role": self.role,
-                    "said_at": _instant(self.said_at),
-                    "said_offset": self.said_offset,
-                    "event_from": _instant(self.event_from),
-                    "event_to": _instant(self.event_to),
-                    "locator": self.locator,
-                    "trust": _as_stored(self.trust),
-                    "commitment": self.commitment.hex(),
-                }
-            )
-        ).digest()
+        return sha256(self.data()).digest()
+
+    def data(self) -> bytes:
+        """The canonical JSON."""
+        return canonical(
+            {
+                "record": public_id(RECORD, self.record_id),
+                "kind": self.kind,
+                "modality": self.modality,
+                "space": {"project_id": self.project_id, "user_id": self.user_id, "agent_id": self.agent_id},
+                "source": public_id(SOURCE, self.source_id),
+                "source_version": self.source_version,
+                "group": self.group_key,
+                "position": self.position,
+                "session_id": self.session_id,
+                "speaker": self.speaker,
+                "role": self.role,
+                "said_at": _instant(self.said_at),
+                "said_offset": self.said_offset,
+                "event_from": _instant(self.event_from),
+                "event_to": _instant(self.event_to),
+                "locator": self.locator,
+                "trust": _as_stored(self.trust),
+                "commitment": self.commitment.hex(),
+            }
+        )
 
 
 def entry_data(
