@@ -1,0 +1,75 @@
+-- name: relax
+-- Lets this transaction's commit return before it is on disk: a lost query run is a lost note, never lost evidence. No table.
+select set_config('synchronous_commit', 'off', true);
+
+-- name: insert
+-- A query run with its stages and hits. Primary keys.
+with run as (
+  insert into muniment.query_run (tenant_id, query_no, space_id, query_id, mode, question, parameters, known_at, statistics,
+                                  answer, abstain, score, started_at, duration_ms)
+  values (cast(:tenant as bigint), cast(:query_no as bigint), cast(:space as bigint), cast(:query_id as uuid),
+          cast(:mode as text), cast(:question as text), cast(:parameters as jsonb), cast(:known_at as bigint),
+          cast(:statistics as jsonb), cast(:answer as text), cast(:abstain as boolean), cast(:score as real),
+          cast(:started_at as timestamptz), cast(:duration_ms as real))
+  returning query_no
+), stage as (
+  insert into muniment.query_stage (tenant_id, query_no, stage_no, space_id, name, decision, detail, duration_ms)
+  select cast(:tenant as bigint), run.query_no, s.stage_no, cast(:space as bigint), s.name, s.decision,
+         cast(s.detail as jsonb), s.duration_ms
+    from run,
+         unnest(cast(:stage_names as text[]), cast(:decisions as text[]), cast(:details as text[]), cast(:durations as real[]))
+         with ordinality s (name, decision, detail, duration_ms, stage_no)
+)
+insert into muniment.query_hit (tenant_id, query_no, rank, space_id, record_no, score, routes, cited)
+select cast(:tenant as bigint), run.query_no, h.rank, cast(:space as bigint), h.record_no, h.score, cast(h.routes as jsonb), h.cited
+  from run,
+       unnest(cast(:records as bigint[]), cast(:scores as real[]), cast(:routes as text[]), cast(:cited as boolean[]))
+       with ordinality h (record_no, score, routes, cited, rank);
+
+-- name: get
+-- One query run by its public id. Unique key.
+select query_no, query_id, space_id, mode, question, parameters, known_at, statistics, answer, abstain, score, started_at,
+       duration_ms
+  from muniment.query_run
+ where tenant_id = :tenant
+   and query_id = cast(:query_id as uuid);
+
+-- name: stages
+-- The steps of a run, in order. Primary key.
+select stage_no, name, decision, detail, duration_ms
+  from muniment.query_stage
+ where tenant_id = :tenant
+   and query_no = cast(:query_no as bigint)
+ order by stage_no;
+
+-- name: hits
+-- The hits of a run, best first; text is null where the content was erased since. Primary keys.
+select h.rank, h.score, h.routes, h.cited, r.record_id, c.text
+  from muniment.query_hit h
+  join muniment.record r
+    on r.tenant_id = :tenant
+   and r.record_no = h.record_no
+  left join muniment.record_content c
+    on c.tenant_id = :tenant
+   and c.record_no = h.record_no
+ where h.tenant_id = :tenant
+   and h.query_no = cast(:query_no as bigint)
+ order by h.rank;
+
+-- name: list
+-- The latest runs, before a run where one is named. Primary key, backwards.
+select query_no, query_id, mode, question, abstain, score, started_at, duration_ms
+  from muniment.query_run
+ where tenant_id = :tenant
+   and query_no < cast(:before as bigint)
+ order by query_no desc
+ limit cast(:limit as integer);
+
+-- name: space
+-- The space of exactly this namespace, 0 where there is none. Unique key.
+select coalesce((select s.space_id
+                   from muniment.space s
+                  where s.tenant_id = :tenant
+                    and s.project_id is not distinct from cast(:project as text)
+                    and s.user_id is not distinct from cast(:user as text)
+                    and s.agent_id is not distinct from cast(:agent as text)), 0);

@@ -1,0 +1,106 @@
+-- name: head
+-- The last commit of the log, and how many of the visible records have no vector yet. Primary keys; a prefix of embedding_pending's.
+select coalesce((select h.commits from muniment.log_head h where h.tenant_id = :tenant), 0) as commits,
+       (select count(*)
+          from muniment.embedding_pending p
+         where p.tenant_id = :tenant
+           and p.space_id = any (cast(:spaces as bigint[]))) as pending;
+
+-- name: speakers
+-- Who speaks in the visible spaces. Index record_speaker, one probe a speaker and space.
+select speaker
+  from muniment.speakers(cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:limit as integer));
+
+-- name: terms
+-- The question's terms with their weights and the number of visible documents that hold them; the row of the term '' has N
+-- and the total length. One range of postings a term.
+with question as materialized (
+  select q.term, q.weight
+    from muniment.question_terms(cast(:question as text), cast(:language as text)) q
+)
+select s.term, coalesce(q.weight, 0) as weight, s.documents, s.total_length
+  from muniment.lexical_statistics(
+         cast(:tenant as bigint), cast(:spaces as bigint[]), (select array_append(array_agg(q.term), '') from question q)) s
+  left join question q on q.term = s.term;
+
+-- name: date_terms
+-- How the tokenizer writes each month's name. No table.
+select m.ordinal as month, t.term
+  from unnest(cast(:months as text[])) with ordinality m (name, ordinal)
+ cross join lateral muniment.tokenize(m.name, cast(:language as text)) t;
+
+-- name: token_terms
+-- The terms of each text, in the order of the texts. No table.
+select x.ordinal - 1 as place, array_agg(t.term) as terms
+  from unnest(cast(:texts as text[])) with ordinality x (text, ordinal)
+ cross join lateral muniment.tokenize(x.text, cast(:language as text)) t
+ group by x.ordinal;
+
+-- name: narrow
+-- The records that a group or session leaves to search. Indexes of record_group, record_group_position, record_session.
+select record_no
+  from muniment.narrow_records(
+         cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:group as text), cast(:session as text),
+         cast(:known_at as bigint));
+
+-- name: lexical
+-- The best records by BM25, through the postings of the question's terms.
+select record_no, score
+  from muniment.search_lexical(
+         cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:question as text), cast(:language as text),
+         cast(:known_at as bigint), cast(:k1 as double precision), cast(:b as double precision),
+         cast(:limit as integer), cast(:cap as integer));
+
+-- name: lexical_narrowed
+-- The best of the given records by BM25. Primary key of lexical_document.
+select record_no, score
+  from muniment.score_records(
+         cast(:tenant as bigint), cast(:records as bigint[]), cast(:terms as text[]),
+         cast(:weights as double precision[]), cast(:mean_length as double precision),
+         cast(:k1 as double precision), cast(:b as double precision), cast(:limit as integer));
+
+-- name: semantic_narrowed
+-- The nearest of the given records. Index embedding_record.
+select record_no, cosine
+  from muniment.cosines(
+         cast(:tenant as bigint), cast(:model as integer), cast(:records as bigint[]), cast(:vector as public.halfvec))
+ order by cosine desc, record_no
+ limit cast(:limit as integer);
+
+-- name: graph
+-- What the walk reaches from the seeds, best first. The edges' indexes.
+select record_no, score, hops
+  from muniment.walk_graph(
+         cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:seeds as bigint[]), cast(:known_at as bigint),
+         cast(:hops as integer), cast(:frontier as integer))
+ order by score desc, hops, record_no;
+
+-- name: describe
+-- The facts that ranking needs of the candidates. Primary keys; liveness_group for neighbours.
+select record_no, group_no, position, speaker, role, said_at, said_offset, kind, trust, length, asks, counts
+  from muniment.describe_candidates(
+         cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:records as bigint[]), cast(:anchors as bigint[]),
+         cast(:reach as integer), cast(:known_at as bigint), cast(:terms as text[]));
+
+-- name: evidence
+-- Those of the records that count at the commit, whole, with their sources and groups. Primary keys.
+select r.record_no, r.record_id, r.kind, r.position, r.speaker, r.role, r.said_at, r.said_offset, r.locator, r.source_version,
+       r.group_no, c.text, c.payload, s.source_id, s.source_key, g.group_key
+  from muniment.record r
+  join muniment.liveness l
+    on l.tenant_id = :tenant
+   and l.record_no = r.record_no
+  join muniment.record_content c
+    on c.tenant_id = :tenant
+   and c.record_no = r.record_no
+  join muniment.source s
+    on s.tenant_id = :tenant
+   and s.source_no = r.source_no
+  join muniment.record_group g
+    on g.tenant_id = :tenant
+   and g.group_no = r.group_no
+ where r.tenant_id = :tenant
+   and r.record_no = any (cast(:records as bigint[]))
+   and r.space_id = any (cast(:spaces as bigint[]))
+   and l.live_from_commit <= cast(:known_at as bigint)
+   and (l.live_to_commit is null or l.live_to_commit > cast(:known_at as bigint));

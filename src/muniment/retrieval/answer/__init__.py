@@ -1,0 +1,1 @@
+"""Answers from the evidence that a search has grounded."""

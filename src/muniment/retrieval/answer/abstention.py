@@ -1,0 +1,30 @@
+"""When the evidence does not carry an answer."""
+
+from muniment.retrieval.state import Evidence, Plan, Search
+
+ABSTENTION = "I don't have enough grounded evidence to answer that."
+
+
+def known_share(plan: Plan) -> float:
+    """The share of the question's terms, by weight and rarity, that the visible spaces hold; 1 without terms."""
+    whole = sum(term.weight * term.idf for term in plan.terms)
+    return sum(term.weight * term.idf for term in plan.held) / whole if whole > 0 else 1.0
+
+
+def reason_to_abstain(search: Search, evidence: list[Evidence]) -> str | None:
+    """Why no answer is given, None where one may be.
+
+    Nothing is left, the top hit scores too low, or the question is about things that are not spoken of: hardly any of
+    its terms is held and nothing is near it in meaning. All bounds are the profile's.
+    """
+    bounds = search.profile.answer
+    if not evidence:
+        return "no evidence"
+    top = max(item.candidate.hit_score for item in evidence)
+    if top < bounds.least_score:
+        return f"the top hit scores {top:.3f}, less than {bounds.least_score:g}"
+    share = known_share(search.planned)
+    cosine = search.best_cosine if search.best_cosine is not None else 0.0
+    if share <= bounds.unknown_share and cosine < bounds.unknown_cosine:
+        return f"{share:.0%} of the question's terms are known and the best cosine is {cosine:.3f}"
+    return None

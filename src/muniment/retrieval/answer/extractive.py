@@ -1,0 +1,104 @@
+"""An answer without a language model: the sentences that cover the question best, quoted word for word."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from muniment.model.identifiers import RECORD, SOURCE, public_id
+from muniment.model.result import Citation
+from muniment.retrieval.answer.abstention import ABSTENTION, reason_to_abstain
+from muniment.retrieval.answer.sentences import ASKING, sentences
+from muniment.retrieval.profile import AnswerParameters
+from muniment.retrieval.state import Evidence, Search
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """A sentence that may be quoted: its record, and the weight of each question term in it."""
+
+    evidence: Evidence
+    sentence: str
+    terms: frozenset[str]
+    standing: float
+
+
+async def answer(search: Search) -> tuple[str, dict[str, Any]]:
+    """Fills answer, abstention and citations from the evidence; only evidence is cited."""
+    reason = reason_to_abstain(search, search.evidence)
+    if reason is not None:
+        search.answer, search.abstain = ABSTENTION, True
+        return "abstained", {"because": reason}
+    parameters = search.profile.answer
+    weights = {term.term: term.weight * term.idf for term in search.planned.held}
+    quotations = await _quotations(search, parameters, frozenset(weights))
+    chosen = choose(quotations, weights, parameters)
+    search.answer, search.abstain = "\n".join(_line(quoted, n) for n, quoted in enumerate(chosen, start=1)), False
+    search.citations = [_citation(quoted) for quoted in chosen]
+    return f"{len(chosen)} sentences quoted", {
+        "policy": "extractive",
+        "sentences": len(quotations),
+        "cited": [quoted.evidence.candidate.record_no for quoted in chosen],
+    }
+
+
+def choose(quotations: list[Quotation], weights: dict[str, float], parameters: AnswerParameters) -> list[Quotation]:
+    """The sentence that covers most of the question, counting its record's standing, then those that add to it.
+
+    Each further sentence must cover at least ``gain`` of the question that none before covers. At least one is
+    chosen, whatever its length; questions are quoted only where there is nothing else.
+    """
+    whole = sum(weights.values()) or 1.0
+    chosen: list[Quotation] = []
+    covered: set[str] = set()
+    room = parameters.characters
+    statements = [q for q in quotations if not q.sentence.endswith(ASKING)] or quotations
+    while len(chosen) < parameters.sentences:
+        best: tuple[float, Quotation] | None = None
+        for quoted in statements:
+            fresh = sum(weights[term] for term in quoted.terms - covered) / whole
+            if quoted in chosen or (chosen and (fresh < parameters.gain or len(quoted.sentence) > room)):
+                continue
+            value = fresh + parameters.rank_weight * quoted.standing
+            if best is None or value > best[0] + 1e-12:
+                best = (value, quoted)
+        if best is None:
+            break
+        chosen.append(best[1])
+        covered |= best[1].terms
+        room -= len(best[1].sentence)
+    return chosen
+
+
+async def _quotations(search: Search, parameters: AnswerParameters, known: frozenset[str]) -> list[Quotation]:
+    pieces = [(item, sentence) for item in search.evidence[: parameters.hits] for sentence in sentences(item.text)]
+    async with search.tools.database.scope(search.tenant, seconds=search.profile.seconds) as scope:
+        rows = await scope.rows(
+            "retrieval.token_terms",
+            texts=[sentence for _, sentence in pieces],
+            language=search.profile.lexical.language,
+        )
+    terms = {row["place"]: known.intersection(row["terms"]) for row in rows}
+    top = max(item.candidate.hit_score for item in search.evidence) or 1.0
+    return [
+        Quotation(item, sentence, terms.get(place, frozenset()), item.candidate.hit_score / top)
+        for place, (item, sentence) in enumerate(pieces)
+    ]
+
+
+def _line(quoted: Quotation, number: int) -> str:
+    """The sentence with who said it and when, where that is known, and the number of its citation."""
+    item = quoted.evidence
+    said = [part for part in (item.speaker or item.role, item.at.date().isoformat() if item.at else None) if part]
+    opening = f"{', '.join(said)}: " if said else ""
+    return f"{opening}{quoted.sentence} [{number}]"
+
+
+def _citation(quoted: Quotation) -> Citation:
+    item = quoted.evidence
+    return Citation(
+        record_id=public_id(RECORD, item.record_id),
+        locator=item.locator,
+        excerpt=quoted.sentence,
+        source_id=public_id(SOURCE, item.source_id),
+        source_key=item.source_key,
+        source_version=item.source_version,
+    )

@@ -1,0 +1,56 @@
+"""The stage that keeps the evidence of an answer within its budget of tokens and of records a group."""
+
+import math
+from typing import Any
+
+from muniment.retrieval.profile import BudgetParameters
+from muniment.retrieval.state import Evidence, Search
+
+
+def estimated_tokens(text: str, characters_per_token: float) -> int:
+    """An estimate of a text's tokens for a language model: characters over a constant, at least 1."""
+    return max(1, math.ceil(len(text) / characters_per_token))
+
+
+def within_budget(
+    evidence: list[Evidence], top_k: int, parameters: BudgetParameters
+) -> tuple[list[Evidence], dict[str, Any]]:
+    """The evidence that fits, in its order, and what was left out and why.
+
+    Where more than one group is in the pool, a group gives at most max(4, top_k / 2) records; a group gives at most
+    2,000 tokens and all groups 6,000. What does not fit is passed over, and smaller records after it may still fit.
+    A first record that is larger than the whole budget is kept, since it may hold the answer.
+    """
+    several = len({item.candidate.group_no for item in evidence}) > 1
+    most = max(parameters.least_per_group, int(top_k * parameters.group_share)) if several else len(evidence)
+    kept: list[Evidence] = []
+    records: dict[int, int] = {}
+    tokens: dict[int, int] = {}
+    left_out = {"group_records": 0, "group_tokens": 0, "tokens": 0}
+    for item in evidence:
+        group = item.candidate.group_no
+        size = estimated_tokens(item.text, parameters.characters_per_token)
+        if records.get(group, 0) >= most:
+            left_out["group_records"] += 1
+        elif kept and tokens.get(group, 0) + size > parameters.group_tokens:
+            left_out["group_tokens"] += 1
+        elif kept and sum(tokens.values()) + size > parameters.tokens:
+            left_out["tokens"] += 1
+        else:
+            kept.append(item)
+            records[group] = records.get(group, 0) + 1
+            tokens[group] = tokens.get(group, 0) + size
+    detail = {
+        "tokens": sum(tokens.values()),
+        "tokens_are": f"estimated at {parameters.characters_per_token:g} characters a token",
+        "left_out": left_out,
+        "most_per_group": most,
+    }
+    return kept, detail
+
+
+async def fit_budget(search: Search) -> tuple[str, dict[str, Any]]:
+    """Cuts ``search.evidence`` to the profile's budget."""
+    before = len(search.evidence)
+    search.evidence, detail = within_budget(search.evidence, search.top_k, search.profile.budget)
+    return f"{len(search.evidence)} of {before} kept", detail

@@ -1,0 +1,78 @@
+"""The stage that turns candidates into evidence: log records, whole, live at the commit the question is about."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from muniment.retrieval.state import Candidate, Evidence, Search
+
+_SPARE = 20
+_TOKEN = re.compile(r"\w+")
+
+
+async def ground(search: Search) -> tuple[str, dict[str, Any]]:
+    """Fills ``search.evidence`` with up to ``top_k`` records, best first.
+
+    Records whose normalised tokens are the same are shown once: the best of them. Where many are dropped, more
+    candidates are read, so that the list is short only when there is no more.
+    """
+    seen: dict[tuple[str, ...], int] = {}
+    duplicates: list[int] = []
+    closed: list[int] = []
+    start = 0
+    while len(search.evidence) < search.top_k and start < len(search.candidates):
+        batch = search.candidates[start : start + search.top_k + _SPARE]
+        start += len(batch)
+        rows = await _read(search, batch)
+        for candidate in batch:
+            row = rows.get(candidate.record_no)
+            if row is None:
+                closed.append(candidate.record_no)
+                continue
+            tokens = tuple(_TOKEN.findall(row["text"].casefold())) or (row["text"],)
+            if tokens in seen:
+                duplicates.append(candidate.record_no)
+                continue
+            seen[tokens] = candidate.record_no
+            search.evidence.append(_evidence(candidate, row))
+            if len(search.evidence) == search.top_k:
+                break
+    detail = {"duplicates": duplicates[:100], "not_live": closed[:100], "read": start}
+    return f"{len(search.evidence)} of {len(search.candidates)} candidates", detail
+
+
+async def _read(search: Search, batch: list[Candidate]) -> dict[int, Mapping[str, Any]]:
+    plan = search.planned
+    async with search.tools.database.scope(search.tenant) as scope:
+        rows = await scope.rows(
+            "retrieval.evidence",
+            records=[candidate.record_no for candidate in batch],
+            spaces=plan.spaces,
+            known_at=plan.known_at,
+        )
+    return {row["record_no"]: dict(row) for row in rows}
+
+
+def _evidence(candidate: Candidate, row: Mapping[str, Any]) -> Evidence:
+    return Evidence(
+        candidate=candidate,
+        record_id=row["record_id"],
+        text=row["text"],
+        locator=row["locator"],
+        source_id=row["source_id"],
+        source_key=row["source_key"],
+        source_version=row["source_version"],
+        group_key=row["group_key"],
+        position=row["position"],
+        speaker=row["speaker"],
+        role=row["role"],
+        at=_in_zone(row["said_at"], row["said_offset"]),
+        metadata=row["payload"] or {},
+    )
+
+
+def _in_zone(said_at: datetime | None, offset: int | None) -> datetime | None:
+    if said_at is None:
+        return None
+    return said_at.astimezone(timezone(timedelta(minutes=offset or 0)))

@@ -1,0 +1,76 @@
+"""Who takes part in the visible conversations, and which of them a question names."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+_WORD = re.compile(r"[^\W_]+")
+_DATE_OPENERS = "in on of during since by until before after early late mid last next this every"
+_ALSO_WORDS = """
+will may might can mark bill rose hope faith grace joy art rich june april august dawn summer autumn sunny
+jack frank drew chase grant max ray van
+"""
+_DATE_BEFORE = frozenset(_DATE_OPENERS.split())
+_ORDINARY = frozenset(_ALSO_WORDS.split())
+_ROLES = frozenset({"user", "assistant", "system", "tool", "human", "bot", "agent", "ai"})
+_FIRST_PERSON = frozenset({"i", "my", "me", "mine", "we", "our", "ours", "us"})
+
+
+def speakers_named(question: str, speakers: Iterable[str]) -> dict[str, str]:
+    """The speakers that the question names, each with the name as it stands there.
+
+    A speaker is named by the whole name or by one part of it (``Caroline`` for ``Caroline Smith``), in any case;
+    a part that is also an ordinary word (Will, May) only when it is capitalised, not the first word, and not after
+    a word that goes before a date. Roles such as ``user`` are nobody's names.
+    """
+    words = list(_WORD.finditer(question))
+    found: dict[str, str] = {}
+    for speaker in speakers:
+        parts = [part.casefold() for part in _WORD.findall(speaker)]
+        if not parts or " ".join(parts) in _ROLES:
+            continue
+        at = _whole_name_at(words, parts)
+        if at is None:
+            at = next(((i, i) for i in range(len(words)) if _names(words, i, parts)), None)
+        if at is not None:
+            found[speaker] = question[words[at[0]].start() : words[at[1]].end()]
+    return found
+
+
+def _whole_name_at(words: Sequence[re.Match[str]], parts: list[str]) -> tuple[int, int] | None:
+    if len(parts) < 2:
+        return None
+    folded = [word.group().casefold() for word in words]
+    for first in range(len(folded) - len(parts) + 1):
+        if folded[first : first + len(parts)] == parts:
+            return first, first + len(parts) - 1
+    return None
+
+
+def _names(words: Sequence[re.Match[str]], index: int, parts: list[str]) -> bool:
+    word = words[index].group()
+    folded = word.casefold()
+    if folded not in parts or len(folded) < 2:
+        return False
+    if folded not in _ORDINARY:
+        return True
+    if not word[0].isupper() or index == 0:
+        return False
+    follows_date = index + 1 < len(words) and words[index + 1].group().isdigit()
+    return words[index - 1].group().casefold() not in _DATE_BEFORE and not follows_date
+
+
+def without_names(question: str, named: Iterable[str]) -> str:
+    """The question to embed: without the names, their possessives, and the blanks they leave.
+
+    Names pull the vector towards every turn that greets somebody. A question of nothing but names stays as it is.
+    """
+    text = question
+    for name in sorted(set(named), key=len, reverse=True):
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?:['\u2019]s?)?(?!\w)", " ", text)
+    text = re.sub(r"\s+", " ", text).strip()
+    return text if _WORD.search(text) else question
+
+
+def in_first_person(question: str) -> bool:
+    """Whether the question says I, my, we or our."""
+    return any(word.casefold() in _FIRST_PERSON for word in _WORD.findall(question))

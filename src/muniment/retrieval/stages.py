@@ -1,0 +1,36 @@
+"""The stages of a search and of a question, in their order. A new stage is one function and one line here."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from muniment.retrieval.answer import extractive
+from muniment.retrieval.budget import fit_budget
+from muniment.retrieval.grounding import ground
+from muniment.retrieval.ordering import Ordering
+from muniment.retrieval.plan import make_plan
+from muniment.retrieval.routing import run_routes
+from muniment.retrieval.state import Search
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A step: ``run`` fills the search and returns what it decided and the numbers of the decision."""
+
+    name: str
+    run: Callable[[Search], Awaitable[tuple[str, dict[str, Any]]]]
+
+
+def search_stages() -> tuple[Stage, ...]:
+    """The stages of a search. They keep what they may between searches, so that an engine makes them once."""
+    return (
+        Stage("plan", make_plan),
+        Stage("routes", run_routes),
+        Stage("rank", Ordering().run),
+        Stage("ground", ground),
+    )
+
+
+def query_stages() -> tuple[Stage, ...]:
+    """The stages of a question: those of a search, then the budget and the answer."""
+    return (*search_stages(), Stage("budget", fit_budget), Stage("answer", extractive.answer))
