@@ -10,6 +10,7 @@ from muniment.database.pool import Database
 from muniment.database.setup import PreparedDatabase, prepare
 from muniment.jobs.handlers import handlers_for
 from muniment.jobs.runner import JobRunner
+from muniment.model.result import ValidationReport
 from muniment.providers.embedding import Embedder, open_embedder
 from muniment.providers.models import register_model
 from muniment.settings import Settings
@@ -36,6 +37,18 @@ class Runtime:
     retriever: "Retriever"
     runner: JobRunner
     tenant: Tenant
+
+    async def checkpoint(self, tenant: int) -> str:
+        """Signs the tenant's log as it stands, keeps and exports the note, and returns it; raises ``log.invalid``."""
+        from muniment.log.checkpoints import sign_checkpoint
+
+        return (await sign_checkpoint(self.database, tenant)).note
+
+    async def validate(self, tenant: int, *, checkpoint: str | None = None) -> ValidationReport:
+        """Checks the tenant's log and projections, also against a checkpoint kept outside."""
+        from muniment.log.validate import validate
+
+        return await validate(self.database, tenant, checkpoint=checkpoint)
 
 
 @asynccontextmanager

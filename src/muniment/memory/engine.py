@@ -1,0 +1,255 @@
+"""The memory interface in its asyncio form, and the two ways to it: a store in this process, and a server."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from muniment.errors import MunimentError
+from muniment.memory.inputs import messages_from, query_request, search_request
+from muniment.model.message import Message
+from muniment.model.namespace import Namespace
+from muniment.model.result import (
+    QueryRequest,
+    QueryResult,
+    Record,
+    RecordPage,
+    SearchRequest,
+    SearchResult,
+    ValidationReport,
+)
+from muniment.model.source import IngestionRun, Source, SourceInput
+from muniment.settings import Settings
+
+if TYPE_CHECKING:
+    from muniment.log.proofs import RecordProof
+
+Wait = Literal["default", "lexical", "indexed"]
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+
+class AsyncMuniment(ABC):
+    """The memory of one namespace: evidence goes in, cited answers come out.
+
+    Opened by ``open`` (a store in this process) or ``connect`` (a server), entered with ``async with``, awaited, or
+    opened by the first call. May be used from many tasks at once, of one event loop. Every method takes a
+    ``namespace`` of its own where it makes sense, in place of the one named at the opening. All raise
+    ``MunimentError`` and nothing else for what can go wrong outside of the caller's code; after ``close`` its code
+    is ``memory.closed``.
+    """
+
+    def __init__(self, namespace: Namespace) -> None:
+        self.namespace = namespace
+
+    @staticmethod
+    def open(
+        path: str | Path | None = None, *, namespace: Namespace | None = None, settings: Settings | None = None
+    ) -> AsyncMuniment:
+        """The store at ``path``, made where there is none; jobs run in this process for as long as it is open.
+
+        ``path`` is the data directory, default ``MUNIMENT_DATA_DIR``. Where ``MUNIMENT_DATABASE_URL`` names a
+        database, that is used, and the path holds only keys and checkpoints. Several processes may open a store.
+        """
+        from muniment.memory.local import LocalMuniment
+
+        chosen = settings or Settings()
+        if path is not None:
+            chosen = chosen.model_copy(update={"data_dir": Path(path)})
+        return LocalMuniment(chosen, namespace or Namespace())
+
+    @staticmethod
+    def connect(url: str, *, api_key: str, namespace: Namespace | None = None, timeout: float = 600.0) -> AsyncMuniment:
+        """The memory behind a server's REST API. Nothing is sent before the first call.
+
+        ``timeout`` in seconds bounds one request. Writes carry an Idempotency-Key, so that they are safely made
+        again when the connection breaks or the server is busy. Raises ``input.invalid`` for what is no URL.
+        """
+        from muniment.memory.remote import RemoteMuniment
+
+        return RemoteMuniment(url, api_key, namespace or Namespace(), timeout)
+
+    async def ingest(
+        self,
+        sources: SourceInput | Sequence[SourceInput],
+        *,
+        namespace: Namespace | None = None,
+        wait: Wait = "default",
+        idempotency_key: str | None = None,
+        raise_on_failure: bool | None = None,
+    ) -> IngestionRun:
+        """Ingests a source, or several, each of which succeeds or fails alone: the run tells the state of each.
+
+        A single source that failed raises its error, unless ``raise_on_failure`` is False; with True the first
+        failure among several is raised too, after all were tried. ``wait="indexed"`` also waits for the vectors
+        of large input, ``"lexical"`` makes no vectors before it returns.
+        """
+        alone = isinstance(sources, SourceInput)
+        several = [sources] if isinstance(sources, SourceInput) else list(sources)
+        run = await self._ingest_sources(namespace or self.namespace, several, wait, idempotency_key)
+        if alone if raise_on_failure is None else raise_on_failure:
+            _raise_first_failure(run)
+        return run
+
+    async def ingest_messages(
+        self,
+        messages: Sequence[Message | Mapping[str, Any]],
+        *,
+        group_id: str,
+        namespace: Namespace | None = None,
+        wait: Wait = "default",
+        idempotency_key: str | None = None,
+    ) -> IngestionRun:
+        """Appends messages to the conversation ``group_id``: all of them, or it raises and none is stored.
+
+        A message is a ``Message``, or a mapping of its fields, as in ``{"role": "Maya", "content": "Hello"}``.
+        """
+        checked = messages_from(messages)
+        run = await self._ingest_messages(namespace or self.namespace, checked, group_id, wait, idempotency_key)
+        _raise_first_failure(run)
+        return run
+
+    async def search(
+        self,
+        query: str,
+        *,
+        top_k: int = 10,
+        group_id: str | None = None,
+        known_at: int | None = None,
+        namespace: Namespace | None = None,
+    ) -> SearchResult:
+        """Records that bear on the query, best first, at most ``top_k``.
+
+        ``group_id`` keeps to one conversation. ``known_at`` is a commit number: the search sees the log as it was
+        after that commit.
+        """
+        return await self._search(search_request(query, namespace or self.namespace, top_k, group_id, known_at))
+
+    async def query(
+        self,
+        question: str,
+        *,
+        top_k: int = 10,
+        group_id: str | None = None,
+        known_at: int | None = None,
+        namespace: Namespace | None = None,
+    ) -> QueryResult:
+        """An answer made of the log's own words, with its citations, or an abstention. Parameters as of ``search``."""
+        return await self._query(query_request(question, namespace or self.namespace, top_k, group_id, known_at))
+
+    async def records(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        group_id: str | None = None,
+        source_id: str | None = None,
+        include_closed: bool = False,
+        namespace: Namespace | None = None,
+    ) -> RecordPage:
+        """At most ``limit`` records in the order of the log; ``next`` of a page is the ``cursor`` of the one after.
+
+        ``include_closed`` also lists what no longer counts: archived versions, replaced messages.
+        """
+        return await self._records(namespace or self.namespace, limit, cursor, group_id, source_id, include_closed)
+
+    @abstractmethod
+    async def record(self, record_id: str) -> Record:
+        """One record of the log; raises ``record.not_found``."""
+
+    @abstractmethod
+    async def proof(self, record_id: str) -> RecordProof:
+        """That the log holds the record: to be verified by anyone, offline. Raises ``record.not_found``."""
+
+    @abstractmethod
+    async def sources(self, *, limit: int = 50, namespace: Namespace | None = None) -> list[Source]:
+        """The newest sources that the namespace sees, at most ``limit``."""
+
+    @abstractmethod
+    async def source(self, source_id: str) -> Source:
+        """One source with its versions; raises ``source.not_found``."""
+
+    @abstractmethod
+    async def runs(self, *, limit: int = 50) -> list[IngestionRun]:
+        """The newest ingestion runs of the tenant, at most ``limit``."""
+
+    @abstractmethod
+    async def run(self, run_id: str) -> IngestionRun:
+        """One ingestion run; raises ``run.not_found``."""
+
+    @abstractmethod
+    async def retry(self, run_id: str) -> IngestionRun:
+        """Tries the failed sources of a run again; raises ``run.not_found`` or ``source.retry_impossible``."""
+
+    @abstractmethod
+    async def checkpoint(self) -> str:
+        """A signed note over the log as it stands, to be kept where the store cannot reach it."""
+
+    @abstractmethod
+    async def validate(self, *, checkpoint: str | None = None) -> ValidationReport:
+        """Checks the log and every index against each other, and against a ``checkpoint`` kept outside."""
+
+    @abstractmethod
+    async def rebuild(self, *, progress: Progress | None = None) -> dict[str, int]:
+        """Drops every index and computes it from the log again; the rows of each. A server reports no progress."""
+
+    @abstractmethod
+    async def start(self) -> None:
+        """Opens what is needed, unless it is open; every other method does so by itself."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Lets go of everything; may be called twice. A local store first works off short jobs for some seconds."""
+
+    @abstractmethod
+    async def _ingest_sources(
+        self, namespace: Namespace, sources: list[SourceInput], wait: Wait, idempotency_key: str | None
+    ) -> IngestionRun: ...
+
+    @abstractmethod
+    async def _ingest_messages(
+        self, namespace: Namespace, messages: list[Message], group_id: str, wait: Wait, idempotency_key: str | None
+    ) -> IngestionRun: ...
+
+    @abstractmethod
+    async def _search(self, request: SearchRequest) -> SearchResult: ...
+
+    @abstractmethod
+    async def _query(self, request: QueryRequest) -> QueryResult: ...
+
+    @abstractmethod
+    async def _records(
+        self,
+        namespace: Namespace,
+        limit: int,
+        cursor: str | None,
+        group_id: str | None,
+        source_id: str | None,
+        include_closed: bool,
+    ) -> RecordPage: ...
+
+    async def _entered(self) -> Self:
+        await self.start()
+        return self
+
+    def __await__(self) -> Generator[Any, None, Self]:
+        return self._entered().__await__()
+
+    async def __aenter__(self) -> Self:
+        return await self._entered()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+def _raise_first_failure(run: IngestionRun) -> None:
+    for item in run.items:
+        if item.error is not None:
+            error = MunimentError(item.error.code, item.error.detail)
+            error.facts = item.error.facts | {"run": run.id, "index": item.index}
+            raise error

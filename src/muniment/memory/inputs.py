@@ -1,0 +1,56 @@
+"""What callers give, made into the public shapes; what cannot be is an error with a code and a position."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from muniment.errors import MunimentError
+from muniment.model.message import Message
+from muniment.model.namespace import Namespace
+from muniment.model.result import QueryRequest, SearchRequest
+
+
+def messages_from(messages: Sequence[Message | Mapping[str, Any]]) -> list[Message]:
+    """Messages of messages and mappings; raises ``input.message_invalid`` with the ``index`` of the first bad one."""
+    if isinstance(messages, Message | Mapping | str):
+        raise MunimentError("input.message_invalid", "messages is a list, also where there is one")
+    return [_message(index, message) for index, message in enumerate(messages)]
+
+
+def search_request(
+    query: str, namespace: Namespace, top_k: int, group_id: str | None, known_at: int | None
+) -> SearchRequest:
+    """The request of a search; raises ``input.invalid`` with the name of the ``field``."""
+    try:
+        return SearchRequest(query=query, namespace=namespace, top_k=top_k, group_id=group_id, known_at=known_at)
+    except ValidationError as error:
+        raise _invalid(error) from None
+
+
+def query_request(
+    question: str, namespace: Namespace, top_k: int, group_id: str | None, known_at: int | None
+) -> QueryRequest:
+    """The request of a question; raises ``input.invalid`` with the name of the ``field``."""
+    try:
+        return QueryRequest(question=question, namespace=namespace, top_k=top_k, group_id=group_id, known_at=known_at)
+    except ValidationError as error:
+        raise _invalid(error) from None
+
+
+def _message(index: int, message: Message | Mapping[str, Any]) -> Message:
+    if isinstance(message, Message):
+        return message
+    try:
+        return Message.model_validate(message)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        detail = f"message {index}: {where + ': ' if where else ''}{first['msg']}"
+        raise MunimentError("input.message_invalid", detail, index=index) from None
+
+
+def _invalid(error: ValidationError) -> MunimentError:
+    first = error.errors(include_input=False, include_url=False)[0]
+    field = ".".join(str(part) for part in first["loc"])
+    return MunimentError("input.invalid", f"{field}: {first['msg']}", field=field)

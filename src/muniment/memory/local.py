@@ -1,0 +1,181 @@
+"""Memory over a store in this process."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING
+
+from muniment.errors import MunimentError
+from muniment.memory.engine import AsyncMuniment, Progress, Wait
+from muniment.model.message import Message
+from muniment.model.namespace import Namespace
+from muniment.model.result import (
+    QueryRequest,
+    QueryResult,
+    Record,
+    RecordPage,
+    SearchRequest,
+    SearchResult,
+    ValidationReport,
+)
+from muniment.model.source import IngestionRun, Source, SourceInput
+from muniment.runtime import Runtime, open_runtime
+from muniment.settings import Settings
+
+if TYPE_CHECKING:
+    from muniment.log.proofs import RecordProof
+
+_log = logging.getLogger("muniment.memory")
+
+
+class LocalMuniment(AsyncMuniment):
+    """The default tenant of a store, with its jobs run in this process while it is open."""
+
+    def __init__(self, settings: Settings, namespace: Namespace) -> None:
+        super().__init__(namespace)
+        self._settings = settings
+        self._runtime: Runtime | None = None
+        self._opening: AbstractAsyncContextManager[Runtime] | None = None
+        self._lock = asyncio.Lock()
+        self._closed = False
+        self._left_work = False
+
+    async def start(self) -> None:
+        await self._open()
+
+    async def close(self) -> None:
+        async with self._lock:
+            self._closed = True
+            runtime, opening = self._runtime, self._opening
+            self._runtime = self._opening = None
+        if runtime is None or opening is None:
+            return
+        try:
+            if self._left_work and not await runtime.runner.drain(self._settings.close_drain):
+                _log.info("jobs are left for the next time the store is opened")
+        except MunimentError as error:
+            _log.warning("jobs are left for the next time the store is opened: %s", error.code)
+        finally:
+            await opening.__aexit__(None, None, None)
+
+    async def record(self, record_id: str) -> Record:
+        from muniment.log.records import get_record
+
+        runtime = await self._open()
+        return await get_record(runtime.database, runtime.tenant.number, record_id)
+
+    async def proof(self, record_id: str) -> RecordProof:
+        from muniment.log.proofs import prove_record
+
+        runtime = await self._open()
+        return await prove_record(runtime.database, runtime.tenant.number, record_id)
+
+    async def sources(self, *, limit: int = 50, namespace: Namespace | None = None) -> list[Source]:
+        from muniment.log.sources import list_sources
+
+        runtime = await self._open()
+        found, _ = await list_sources(
+            runtime.database, runtime.tenant.number, namespace or self.namespace, limit=limit, cursor=None
+        )
+        return list(found)
+
+    async def source(self, source_id: str) -> Source:
+        from muniment.log.sources import get_source
+
+        runtime = await self._open()
+        return await get_source(runtime.database, runtime.tenant.number, source_id)
+
+    async def runs(self, *, limit: int = 50) -> list[IngestionRun]:
+        from muniment.log.runs import list_runs
+
+        runtime = await self._open()
+        found, _ = await list_runs(runtime.database, runtime.tenant.number, limit=limit, cursor=None)
+        return list(found)
+
+    async def run(self, run_id: str) -> IngestionRun:
+        from muniment.log.runs import get_run
+
+        runtime = await self._open()
+        return await get_run(runtime.database, runtime.tenant.number, run_id)
+
+    async def retry(self, run_id: str) -> IngestionRun:
+        runtime = await self._open()
+        self._left_work = True
+        return await runtime.writer.retry(runtime.tenant.number, run_id)
+
+    async def checkpoint(self) -> str:
+        runtime = await self._open()
+        return await runtime.checkpoint(runtime.tenant.number)
+
+    async def validate(self, *, checkpoint: str | None = None) -> ValidationReport:
+        runtime = await self._open()
+        return await runtime.validate(runtime.tenant.number, checkpoint=checkpoint)
+
+    async def rebuild(self, *, progress: Progress | None = None) -> dict[str, int]:
+        from muniment.jobs.rebuild import rebuild
+
+        runtime = await self._open()
+        return await rebuild(runtime, runtime.tenant.number, progress=progress)
+
+    async def _ingest_sources(
+        self, namespace: Namespace, sources: list[SourceInput], wait: Wait, idempotency_key: str | None
+    ) -> IngestionRun:
+        runtime = await self._open()
+        self._left_work = True
+        return await runtime.writer.ingest_sources(
+            runtime.tenant.number, namespace, sources, idempotency_key=idempotency_key, wait=wait
+        )
+
+    async def _ingest_messages(
+        self, namespace: Namespace, messages: list[Message], group_id: str, wait: Wait, idempotency_key: str | None
+    ) -> IngestionRun:
+        runtime = await self._open()
+        self._left_work = True
+        return await runtime.writer.ingest_messages(
+            runtime.tenant.number, namespace, messages, group_id=group_id, idempotency_key=idempotency_key, wait=wait
+        )
+
+    async def _search(self, request: SearchRequest) -> SearchResult:
+        runtime = await self._open()
+        return await runtime.retriever.search(runtime.tenant.number, request)
+
+    async def _query(self, request: QueryRequest) -> QueryResult:
+        runtime = await self._open()
+        return await runtime.retriever.query(runtime.tenant.number, request)
+
+    async def _records(
+        self,
+        namespace: Namespace,
+        limit: int,
+        cursor: str | None,
+        group_id: str | None,
+        source_id: str | None,
+        include_closed: bool,
+    ) -> RecordPage:
+        from muniment.log.records import list_records
+
+        runtime = await self._open()
+        return await list_records(
+            runtime.database,
+            runtime.tenant.number,
+            namespace,
+            limit=limit,
+            cursor=cursor,
+            group_id=group_id,
+            source_id=source_id,
+            include_closed=include_closed,
+        )
+
+    async def _open(self) -> Runtime:
+        if self._runtime is not None:
+            return self._runtime
+        async with self._lock:
+            if self._closed:
+                raise MunimentError("memory.closed", "this memory has been closed; open it anew")
+            if self._runtime is None:
+                opening = open_runtime(self._settings, run_jobs=True)
+                self._runtime = await opening.__aenter__()
+                self._opening = opening
+            return self._runtime

@@ -1,0 +1,237 @@
+"""Memory behind the REST API of a server."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import quote
+from uuid import uuid4
+
+import httpx
+from pydantic import BaseModel, ValidationError
+
+from muniment.errors import MunimentError
+from muniment.memory.engine import AsyncMuniment, Progress, Wait
+from muniment.memory.transport import Transport
+from muniment.model.message import Message
+from muniment.model.namespace import Namespace
+from muniment.model.result import (
+    QueryRequest,
+    QueryResult,
+    Record,
+    RecordPage,
+    SearchRequest,
+    SearchResult,
+    ValidationReport,
+)
+from muniment.model.source import IngestionRun, Source, SourceInput
+
+if TYPE_CHECKING:
+    from muniment.log.proofs import RecordProof
+
+_Model = TypeVar("_Model", bound=BaseModel)
+_LARGEST_PAGE = 500
+
+
+class _SourcePage(BaseModel):
+    sources: list[Source]
+    next: str | None = None
+
+
+class _RunPage(BaseModel):
+    runs: list[IngestionRun]
+    next: str | None = None
+
+
+class _Note(BaseModel):
+    note: str
+
+
+class _Rebuilt(BaseModel):
+    projections: dict[str, int]
+
+
+class RemoteMuniment(AsyncMuniment):
+    """The tenant of an API key, over HTTP."""
+
+    def __init__(
+        self,
+        url: str,
+        api_key: str,
+        namespace: Namespace,
+        timeout: float,
+        *,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        super().__init__(namespace)
+        self._transport = Transport(url, api_key, timeout, transport=transport)
+        self._closed = False
+
+    async def start(self) -> None:
+        self._open()
+
+    async def close(self) -> None:
+        self._closed = True
+        await self._transport.close()
+
+    async def record(self, record_id: str) -> Record:
+        return _read(Record, await self._open().get(f"records/{_part(record_id)}"))
+
+    async def proof(self, record_id: str) -> RecordProof:
+        from muniment.log.proofs import RecordProof
+
+        return _read(RecordProof, await self._open().get(f"records/{_part(record_id)}/proof"))
+
+    async def sources(self, *, limit: int = 50, namespace: Namespace | None = None) -> list[Source]:
+        found: list[Source] = []
+        cursor: str | None = None
+        while len(found) < limit:
+            asked = {"limit": min(limit - len(found), _LARGEST_PAGE), "cursor": cursor}
+            page = _read(_SourcePage, await self._open().get("sources", asked | _as_query(namespace or self.namespace)))
+            found += page.sources
+            cursor = page.next
+            if cursor is None:
+                break
+        return found
+
+    async def source(self, source_id: str) -> Source:
+        return _read(Source, await self._open().get(f"sources/{_part(source_id)}"))
+
+    async def runs(self, *, limit: int = 50) -> list[IngestionRun]:
+        found: list[IngestionRun] = []
+        cursor: str | None = None
+        while len(found) < limit:
+            asked = {"limit": min(limit - len(found), _LARGEST_PAGE), "cursor": cursor}
+            page = _read(_RunPage, await self._open().get("ingestion-runs", asked))
+            found += page.runs
+            cursor = page.next
+            if cursor is None:
+                break
+        return found
+
+    async def run(self, run_id: str) -> IngestionRun:
+        return _read(IngestionRun, await self._open().get(f"ingestion-runs/{_part(run_id)}"))
+
+    async def retry(self, run_id: str) -> IngestionRun:
+        return _read(IngestionRun, await self._open().post(f"ingestion-runs/{_part(run_id)}/retry"))
+
+    async def checkpoint(self) -> str:
+        return _read(_Note, await self._open().post("checkpoints", repeatable=True)).note
+
+    async def validate(self, *, checkpoint: str | None = None) -> ValidationReport:
+        body = _dump({"checkpoint": checkpoint})
+        return _read(ValidationReport, await self._open().post("validate", body, repeatable=True))
+
+    async def rebuild(self, *, progress: Progress | None = None) -> dict[str, int]:
+        return _read(_Rebuilt, await self._open().post("rebuild")).projections
+
+    async def _ingest_sources(
+        self, namespace: Namespace, sources: list[SourceInput], wait: Wait, idempotency_key: str | None
+    ) -> IngestionRun:
+        transport = self._open()
+        body = await asyncio.to_thread(_sources_body, namespace, sources, wait)
+        answer = await transport.post("sources/ingest", body, idempotency_key=idempotency_key or uuid4().hex)
+        return _read(IngestionRun, answer)
+
+    async def _ingest_messages(
+        self, namespace: Namespace, messages: list[Message], group_id: str, wait: Wait, idempotency_key: str | None
+    ) -> IngestionRun:
+        body = _dump(
+            {
+                "namespace": _as_json(namespace),
+                "group_id": group_id,
+                "messages": [_as_json(message) for message in messages],
+                "wait": wait,
+            }
+        )
+        answer = await self._open().post("messages", body, idempotency_key=idempotency_key or uuid4().hex)
+        return _read(IngestionRun, answer)
+
+    async def _search(self, request: SearchRequest) -> SearchResult:
+        body = _dump(_as_json(request))
+        return _read(SearchResult, await self._open().post("search", body, repeatable=True))
+
+    async def _query(self, request: QueryRequest) -> QueryResult:
+        body = _dump(_as_json(request))
+        return _read(QueryResult, await self._open().post("query", body, repeatable=True))
+
+    async def _records(
+        self,
+        namespace: Namespace,
+        limit: int,
+        cursor: str | None,
+        group_id: str | None,
+        source_id: str | None,
+        include_closed: bool,
+    ) -> RecordPage:
+        asked: dict[str, Any] = {
+            "limit": limit,
+            "cursor": cursor,
+            "group_id": group_id,
+            "source_id": source_id,
+            "include_closed": "true" if include_closed else None,
+        }
+        return _read(RecordPage, await self._open().get("records", asked | _as_query(namespace)))
+
+    def _open(self) -> Transport:
+        if self._closed:
+            raise MunimentError("memory.closed", "this memory has been closed; connect anew")
+        return self._transport
+
+
+def _sources_body(namespace: Namespace, sources: list[SourceInput], wait: Wait) -> bytes:
+    return _dump(
+        {
+            "namespace": _as_json(namespace),
+            "sources": [_as_json(_carried(index, source)) for index, source in enumerate(sources)],
+            "wait": wait,
+        }
+    )
+
+
+def _carried(index: int, source: SourceInput) -> SourceInput:
+    """The source with its file's bytes in place of its path, which means nothing to the server."""
+    if source.path is None:
+        return source
+    try:
+        data = source.path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "not a valid path"
+        raise MunimentError("source.unreadable", f"the file cannot be read: {reason}", index=index) from None
+    content = base64.b64encode(data).decode()
+    name = source.filename or source.path.name
+    return source.model_copy(update={"path": None, "content_base64": content, "filename": name})
+
+
+def _as_json(model: BaseModel) -> dict[str, Any]:
+    """The model as JSON values, without defaults: an older server is not asked for what it does not know."""
+    return model.model_dump(mode="json", exclude_defaults=True)
+
+
+def _dump(body: dict[str, Any]) -> bytes:
+    try:
+        return json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+    except UnicodeEncodeError:
+        raise MunimentError("input.encoding_invalid", "a text holds half of a surrogate pair") from None
+    except ValueError:
+        raise MunimentError("input.metadata_invalid", "a number is not finite") from None
+
+
+def _as_query(namespace: Namespace) -> dict[str, Any]:
+    return {
+        name: "true" if value is True else value for name, value in namespace.model_dump(exclude_defaults=True).items()
+    }
+
+
+def _part(identifier: str) -> str:
+    """An id as one part of a path."""
+    return quote(identifier, safe="") or "-"
+
+
+def _read(model: type[_Model], answer: bytes) -> _Model:
+    try:
+        return model.model_validate_json(answer)
+    except ValidationError as error:
+        raise MunimentError("internal", f"the server's answer is no {model.__name__.strip('_')}") from error

@@ -1,0 +1,226 @@
+"""The memory interface in its plain form: the same methods, which wait."""
+
+from __future__ import annotations
+
+import atexit
+import threading
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from muniment.memory.background import BackgroundLoop
+from muniment.memory.engine import AsyncMuniment, Progress, Wait
+from muniment.model.message import Message
+from muniment.model.namespace import Namespace
+from muniment.model.result import QueryResult, Record, RecordPage, SearchResult, ValidationReport
+from muniment.model.source import IngestionRun, Source, SourceInput
+from muniment.settings import Settings
+
+if TYPE_CHECKING:
+    from muniment.log.proofs import RecordProof
+
+_CLOSE_AT_EXIT = 30.0  # seconds, after which the end of the program no longer waits
+
+
+class Muniment:
+    """The memory of one namespace, as ``AsyncMuniment``, whose methods say what each does and raises.
+
+    May be used from several threads at once, and where an event loop runs (it blocks that). Close it, or use it as
+    a context manager; what a program leaves open is closed at its end.
+    """
+
+    def __init__(self, make: Callable[[], AsyncMuniment]) -> None:
+        """For ``open`` and ``connect``. ``make`` gives the asyncio form; it is called on the event loop's thread."""
+        self._loop = BackgroundLoop("muniment")
+        self._closing = threading.Lock()
+        try:
+            self._memory: AsyncMuniment = self._loop.call(_started(make))
+        except BaseException:
+            self._loop.stop()
+            raise
+        _opened.add(self)
+
+    @classmethod
+    def open(
+        cls, path: str | Path | None = None, *, namespace: Namespace | None = None, settings: Settings | None = None
+    ) -> Self:
+        """Opens the store at ``path``, made where there is none; see ``AsyncMuniment.open``."""
+        return cls(lambda: AsyncMuniment.open(path, namespace=namespace, settings=settings))
+
+    @classmethod
+    def connect(cls, url: str, *, api_key: str, namespace: Namespace | None = None, timeout: float = 600.0) -> Self:
+        """The memory behind a server's REST API; see ``AsyncMuniment.connect``."""
+        return cls(lambda: AsyncMuniment.connect(url, api_key=api_key, namespace=namespace, timeout=timeout))
+
+    @property
+    def namespace(self) -> Namespace:
+        """The namespace named at the opening."""
+        return self._memory.namespace
+
+    def ingest(
+        self,
+        sources: SourceInput | Sequence[SourceInput],
+        *,
+        namespace: Namespace | None = None,
+        wait: Wait = "default",
+        idempotency_key: str | None = None,
+        raise_on_failure: bool | None = None,
+    ) -> IngestionRun:
+        """Ingests a source, or several; see ``AsyncMuniment.ingest``."""
+        return self._loop.call(
+            self._memory.ingest(
+                sources,
+                namespace=namespace,
+                wait=wait,
+                idempotency_key=idempotency_key,
+                raise_on_failure=raise_on_failure,
+            )
+        )
+
+    def ingest_messages(
+        self,
+        messages: Sequence[Message | Mapping[str, Any]],
+        *,
+        group_id: str,
+        namespace: Namespace | None = None,
+        wait: Wait = "default",
+        idempotency_key: str | None = None,
+    ) -> IngestionRun:
+        """Appends messages to a conversation; see ``AsyncMuniment.ingest_messages``."""
+        return self._loop.call(
+            self._memory.ingest_messages(
+                messages, group_id=group_id, namespace=namespace, wait=wait, idempotency_key=idempotency_key
+            )
+        )
+
+    def search(
+        self,
+        query: str,
+        *,
+        top_k: int = 10,
+        group_id: str | None = None,
+        known_at: int | None = None,
+        namespace: Namespace | None = None,
+    ) -> SearchResult:
+        """Records that bear on the query; see ``AsyncMuniment.search``."""
+        return self._loop.call(
+            self._memory.search(query, top_k=top_k, group_id=group_id, known_at=known_at, namespace=namespace)
+        )
+
+    def query(
+        self,
+        question: str,
+        *,
+        top_k: int = 10,
+        group_id: str | None = None,
+        known_at: int | None = None,
+        namespace: Namespace | None = None,
+    ) -> QueryResult:
+        """A cited answer, or an abstention; see ``AsyncMuniment.query``."""
+        return self._loop.call(
+            self._memory.query(question, top_k=top_k, group_id=group_id, known_at=known_at, namespace=namespace)
+        )
+
+    def records(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        group_id: str | None = None,
+        source_id: str | None = None,
+        include_closed: bool = False,
+        namespace: Namespace | None = None,
+    ) -> RecordPage:
+        """A page of records in the order of the log; see ``AsyncMuniment.records``."""
+        return self._loop.call(
+            self._memory.records(
+                limit=limit,
+                cursor=cursor,
+                group_id=group_id,
+                source_id=source_id,
+                include_closed=include_closed,
+                namespace=namespace,
+            )
+        )
+
+    def record(self, record_id: str) -> Record:
+        """One record of the log."""
+        return self._loop.call(self._memory.record(record_id))
+
+    def proof(self, record_id: str) -> RecordProof:
+        """That the log holds the record."""
+        return self._loop.call(self._memory.proof(record_id))
+
+    def sources(self, *, limit: int = 50, namespace: Namespace | None = None) -> list[Source]:
+        """The newest sources that the namespace sees."""
+        return self._loop.call(self._memory.sources(limit=limit, namespace=namespace))
+
+    def source(self, source_id: str) -> Source:
+        """One source with its versions."""
+        return self._loop.call(self._memory.source(source_id))
+
+    def runs(self, *, limit: int = 50) -> list[IngestionRun]:
+        """The newest ingestion runs."""
+        return self._loop.call(self._memory.runs(limit=limit))
+
+    def run(self, run_id: str) -> IngestionRun:
+        """One ingestion run."""
+        return self._loop.call(self._memory.run(run_id))
+
+    def retry(self, run_id: str) -> IngestionRun:
+        """Tries the failed sources of a run again."""
+        return self._loop.call(self._memory.retry(run_id))
+
+    def checkpoint(self) -> str:
+        """A signed note over the log as it stands."""
+        return self._loop.call(self._memory.checkpoint())
+
+    def validate(self, *, checkpoint: str | None = None) -> ValidationReport:
+        """Checks the log and every index against each other."""
+        return self._loop.call(self._memory.validate(checkpoint=checkpoint))
+
+    def rebuild(self, *, progress: Progress | None = None) -> dict[str, int]:
+        """Drops every index and computes it again; ``progress`` is called on another thread."""
+        return self._loop.call(self._memory.rebuild(progress=progress))
+
+    def close(self) -> None:
+        """Lets go of everything; may be called twice. A local store first works off short jobs for some seconds."""
+        self._close(None)
+
+    def _close(self, timeout: float | None) -> None:
+        with self._closing:
+            if self not in _opened:
+                return
+            _opened.discard(self)
+            try:
+                self._loop.call(self._memory.close(), timeout)
+            finally:
+                self._loop.stop(timeout)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+async def _started(make: Callable[[], AsyncMuniment]) -> AsyncMuniment:
+    memory = make()
+    await memory.start()
+    return memory
+
+
+_opened: weakref.WeakSet[Muniment] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    for memory in list(_opened):
+        # threads can no longer be started now, so that something may be left to the operating system
+        with suppress(Exception):
+            memory._close(_CLOSE_AT_EXIT)

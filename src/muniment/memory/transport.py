@@ -1,0 +1,115 @@
+"""HTTP to a Muniment server: problem details become errors, and what may be sent again is sent again."""
+
+import asyncio
+import json
+import random
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import httpx
+
+from muniment.errors import CATALOGUE, MunimentError
+
+_ATTEMPTS: Final = 5
+_FIRST_PAUSE: Final = 0.2
+_LONGEST_PAUSE: Final = 10.0
+_CONNECT_TIMEOUT: Final = 10.0
+_PASSING: Final = frozenset({502, 503, 504})
+
+
+class Transport:
+    """Requests to one server with one key. Closed once, it stays closed."""
+
+    def __init__(self, url: str, api_key: str, timeout: float, *, transport: httpx.AsyncBaseTransport | None = None):
+        """``timeout`` in seconds bounds one attempt; ``transport`` takes the place of the network."""
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise MunimentError("input.invalid", "a server's URL starts with http:// or https:// and names a host")
+        if not api_key.isascii() or not api_key.isprintable():
+            raise MunimentError("auth.invalid", "the API key holds characters that no key has")
+        headers = {"Accept": "application/json", "User-Agent": "muniment-python"}
+        if api_key:
+            headers["Authorization"] = f"Bearer {api_key}"
+        self._client = httpx.AsyncClient(
+            base_url=url.rstrip("/") + "/api/v1/",
+            headers=headers,
+            timeout=httpx.Timeout(timeout, connect=_CONNECT_TIMEOUT),
+            transport=transport,
+        )
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._client.aclose()
+
+    async def get(self, path: str, query: Mapping[str, str | int | bool | None] | None = None) -> bytes:
+        """The body of a successful answer."""
+        given = {name: value for name, value in (query or {}).items() if value is not None}
+        return await self._send(self._client.build_request("GET", path, params=given), repeatable=True)
+
+    async def post(
+        self, path: str, body: bytes = b"{}", *, idempotency_key: str | None = None, repeatable: bool = False
+    ) -> bytes:
+        """The body of a successful answer. An ``idempotency_key`` makes any POST ``repeatable``."""
+        headers = {"Content-Type": "application/json"}
+        if idempotency_key is not None:
+            headers["Idempotency-Key"] = idempotency_key
+        try:
+            request = self._client.build_request("POST", path, content=body, headers=headers)
+        except UnicodeError:
+            raise MunimentError("idempotency.key_invalid", "the Idempotency-Key holds what no header can") from None
+        return await self._send(request, repeatable=repeatable or idempotency_key is not None)
+
+    async def _send(self, request: httpx.Request, *, repeatable: bool) -> bytes:
+        for attempt in range(_ATTEMPTS):
+            last = attempt + 1 == _ATTEMPTS
+            try:
+                response = await self._client.send(request)
+            except httpx.HTTPError as error:
+                # a request that never got a connection did nothing, whatever it was to do
+                never_sent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+                if last or not (repeatable or never_sent):
+                    raise _unreachable(error) from error
+                await asyncio.sleep(_pause(attempt, None))
+                continue
+            if response.is_success:
+                return response.content
+            problem = _problem(response)
+            # the first attempt may still be at work when its connection is long gone
+            overtaken = attempt > 0 and problem.code == "idempotency.in_progress"
+            if last or not repeatable or not (response.status_code in _PASSING or overtaken):
+                raise problem
+            await asyncio.sleep(_pause(attempt, response.headers.get("Retry-After")))
+        raise AssertionError("unreachable")
+
+
+def _pause(attempt: int, asked: str | None) -> float:
+    """Seconds to wait: doubling, half of it by chance, and at least what the server asks for."""
+    grown = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0**attempt)
+    wanted = float(asked) if asked is not None and asked.isascii() and asked.isdigit() else 0.0
+    return max(min(wanted, _LONGEST_PAUSE), grown * random.uniform(0.5, 1.0))
+
+
+def _unreachable(error: httpx.HTTPError) -> MunimentError:
+    if isinstance(error, httpx.TimeoutException):
+        return MunimentError("server.unreachable", "the server did not answer in time")
+    return MunimentError("server.unreachable", "the server cannot be reached")
+
+
+def _problem(response: httpx.Response) -> MunimentError:
+    """The error that an answer tells of, with the same code; one that we do not know is ``internal``."""
+    try:
+        told: Any = json.loads(response.content)
+    except ValueError:
+        told = None
+    if not isinstance(told, dict) or not isinstance(told.get("code"), str):
+        code = "server.unreachable" if response.status_code in _PASSING else "internal"
+        return MunimentError(code, f"the server answered {response.status_code}", status=response.status_code)
+    code, detail = told["code"], str(told.get("detail") or told.get("title") or told["code"])
+    facts = dict(told["facts"]) if isinstance(told.get("facts"), dict) else {}
+    if code not in CATALOGUE:
+        facts |= {"server_code": code, "status": response.status_code}
+        code = "internal"
+    problem = MunimentError(code, detail)
+    problem.facts = facts
+    return problem
