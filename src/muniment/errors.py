@@ -86,6 +86,7 @@ CATALOGUE: dict[str, ErrorKind] = {
     "server.port_in_use": ErrorKind("The address is in use", 500, EXIT_UNAVAILABLE),
     "provider.unavailable": ErrorKind("The model provider cannot be used", 503, EXIT_UNAVAILABLE),
     "provider.invalid": ErrorKind("The model provider is not configured rightly", 500, EXIT_USAGE),
+    "memory.closed": ErrorKind("The memory has been closed", 500, EXIT_INTERNAL),
     "internal": ErrorKind("Something went wrong inside", 500, EXIT_INTERNAL),
 }
 
