@@ -7,24 +7,38 @@ unprivileged user namespace, since PostgreSQL refuses root) and as any other use
 import fcntl
 import hashlib
 import importlib.util
+import logging
 import os
 import shutil
 import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 from urllib.parse import quote
+from uuid import uuid4
 
+from muniment.database.remains import clear_remains
+from muniment.database.unprivileged import as_unprivileged, hand_over
 from muniment.errors import MunimentError
+
+_log = logging.getLogger(__name__)
 
 DATABASE = "muniment"
 _SOCKET_NAME = "/.s.PGSQL.5432"
 _SOCKET_PATH_LIMIT = 103  # sun_path holds 104 bytes on the BSDs, 108 on Linux
 _START_TIMEOUT = 60.0
+_STOP_TIMEOUT = 60.0
+_RECOVERY_TIMEOUT = 3600.0  # replaying the WAL that a crash left
+_START_ATTEMPTS = 25
+_LONGEST_PAUSE = 30.0
+_ACCEPTING, _REJECTING = 0, 1  # what pg_isready returns
+_MAJOR_VERSION = "18"
+_OLD_SERVER_ENDS = ("pre-existing shared memory block", "already exists")  # of a server that is only just dying
 _LOG_LIMIT = 16 * 1024 * 1024
 _SERVER_SETTINGS = {
     "listen_addresses": "",
@@ -52,16 +66,6 @@ def binary(name: str) -> Path:
     return Path(spec.origin).parent / "pginstall" / "bin" / name
 
 
-def _as_unprivileged(command: list[str]) -> list[str]:
-    """The command as a user that PostgreSQL accepts: root becomes nobody in a user namespace of its own."""
-    if os.geteuid() != 0:
-        return command
-    unshare = shutil.which("unshare")
-    if unshare is None:
-        raise MunimentError("store.start_failed", "running as root needs unshare (util-linux), or another user")
-    return [unshare, "--user", "--map-user=65534", "--map-group=65534", *command]
-
-
 class EmbeddedServer:
     """A store directory's PostgreSQL, running for as long as this object (or another user of it) is open."""
 
@@ -79,6 +83,9 @@ class EmbeddedServer:
         self.data = self.store / "postgres"
         self._server_settings = _SERVER_SETTINGS | (server_settings or {})
         self._users_lock: int | None = None
+        self._keeper: int | None = None
+        self._watcher: threading.Thread | None = None
+        self._closing = threading.Event()
 
     def url(self, user: str = "postgres", database: str = DATABASE) -> str:
         """The SQLAlchemy URL for this user and database over the unix socket."""
@@ -114,24 +121,39 @@ class EmbeddedServer:
         return self
 
     def ensure_running(self) -> None:
-        """Starts the server again if it died under us; does nothing while it runs."""
+        """Starts the server again if it died under us; does nothing while it runs, or when this is closed."""
         start_lock = os.open(self.store / "start.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(start_lock, fcntl.LOCK_EX)
-            self._ensure_running()
+            if self._users_lock is not None:
+                self._ensure_running()
         finally:
             os.close(start_lock)
 
+    def start_watching(self, seconds: float = 0.5) -> None:
+        """Starts the server again whenever it dies, until ``close``. Looks every ``seconds``; costs a file lock."""
+        if self._watcher is None:
+            self._closing.clear()
+            self._watcher = threading.Thread(target=self._watch, args=(seconds,), daemon=True, name="muniment-watcher")
+            self._watcher.start()
+
     def close(self) -> None:
         """Lets go of the server; the keeper stops it when nobody else holds it. May be called twice."""
+        self._closing.set()
+        if self._watcher is not None and self._watcher is not threading.current_thread():
+            self._watcher.join()
+            self._watcher = None
         if self._users_lock is not None:
             os.close(self._users_lock)
             self._users_lock = None
 
     def ready(self) -> bool:
         """Whether the server accepts connections now."""
+        return self._readiness() == _ACCEPTING
+
+    def _readiness(self) -> int:
         command = [str(binary("pg_isready")), "-q", "-h", str(self.socket_dir())]
-        return subprocess.run(command, check=False, stdin=subprocess.DEVNULL).returncode == 0
+        return subprocess.run(command, check=False, stdin=subprocess.DEVNULL).returncode
 
     def __enter__(self) -> Self:
         return self.open()
@@ -145,18 +167,61 @@ class EmbeddedServer:
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
             raise MunimentError("store.start_failed", "the socket directory belongs to somebody else")
 
+    def _watch(self, seconds: float) -> None:
+        pause = seconds
+        while not self._closing.wait(pause):
+            try:
+                if not self._keeper_alive():
+                    self.ensure_running()
+                    _log.warning("PostgreSQL had ended and was started again")
+                pause = seconds
+            except (MunimentError, OSError) as error:
+                pause = min(2 * pause, _LONGEST_PAUSE)
+                _log.error("PostgreSQL ended and does not start again: %s", error)
+
     def _ensure_running(self) -> None:
-        if not (self.data / "PG_VERSION").exists():
+        if self._keeper_alive():
+            if self._wait_until_ready():
+                return
+        elif not (self.data / "PG_VERSION").exists():
             self._initialise()
-        if not self._keeper_alive():
+        self._refuse_other_version()
+        hand_over(self.data)
+        if self._log_size() > _LOG_LIMIT:
+            self._log_path.unlink()
+        for _ in range(_START_ATTEMPTS):
+            clear_remains(self.data, self.socket_dir(), _STOP_TIMEOUT)
+            written = self._log_size()
             self._spawn_keeper()
-        deadline = time.monotonic() + _START_TIMEOUT
-        while not self.ready():
+            if self._wait_until_ready():
+                return
+            words = self._last_words(written)
+            if not any(sign in words for sign in _OLD_SERVER_ENDS):
+                break
+            time.sleep(0.2)
+        raise MunimentError("store.start_failed", f"PostgreSQL ended: {words}")
+
+    def _wait_until_ready(self) -> bool:
+        """True when the server answers, False when its keeper ended; a recovery may take its time."""
+        started = time.monotonic()
+        while (state := self._readiness()) != _ACCEPTING:
             if not self._keeper_alive():
-                raise MunimentError("store.start_failed", f"PostgreSQL ended: {self._last_words()}")
-            if time.monotonic() > deadline:
+                return False
+            limit = _RECOVERY_TIMEOUT if state == _REJECTING else _START_TIMEOUT
+            if time.monotonic() - started > limit:
                 raise MunimentError("store.start_failed", "PostgreSQL did not become ready in time")
             time.sleep(0.02)
+        return True
+
+    def _refuse_other_version(self) -> None:
+        found = (self.data / "PG_VERSION").read_text(encoding="ascii", errors="replace").strip()
+        if found != _MAJOR_VERSION:
+            raise MunimentError(
+                "store.start_failed",
+                f"the data directory is not one of PostgreSQL {_MAJOR_VERSION}",
+                found=found[:20],
+                directory=str(self.data),
+            )
 
     def _keeper_alive(self) -> bool:
         probe = os.open(self.store / "keeper.lock", os.O_RDWR | os.O_CREAT, 0o600)
@@ -169,9 +234,11 @@ class EmbeddedServer:
         return False
 
     def _initialise(self) -> None:
-        # into a directory beside, renamed when whole: a start cut short leaves no half database
-        fresh = self.store / "postgres.new"
-        shutil.rmtree(fresh, ignore_errors=True)
+        # into a directory beside, renamed when whole: a start cut short leaves no half database. It has a name of its
+        # own, since the initdb of a start cut short may still be writing.
+        for left in self.store.glob("initdb-*"):
+            shutil.rmtree(left, ignore_errors=True)
+        fresh = self.store / f"initdb-{uuid4().hex}"
         command = [str(binary("initdb")), "-D", str(fresh), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
         command += [
             "--locale-provider=builtin",
@@ -180,7 +247,7 @@ class EmbeddedServer:
             "--no-instructions",
         ]
         done = subprocess.run(
-            _as_unprivileged(command),
+            as_unprivileged(command),
             check=False,
             capture_output=True,
             text=True,
@@ -192,16 +259,17 @@ class EmbeddedServer:
 
     def _spawn_keeper(self) -> None:
         settings = self._server_settings | {"unix_socket_directories": str(self.socket_dir())}
-        command = _as_unprivileged([str(binary("postgres")), "-D", str(self.data)])
+        command = as_unprivileged([str(binary("postgres")), "-D", str(self.data)])
         command += [f"--{name}={value}" for name, value in settings.items()]
-        log_path = self.store / "postgres.log"
-        mode = "wb" if log_path.exists() and log_path.stat().st_size > _LOG_LIMIT else "ab"
         keeper = Path(__file__).with_name("keeper.py")
-        with open(log_path, mode) as log:
+        if self._keeper is not None:
+            self._ended(self._keeper)  # the one before, whom nobody else collects
+        with open(self._log_path, "ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-I", "-S", str(keeper), str(self.store), *command],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
+        self._keeper = process.pid
         process.returncode = 0  # it outlives us on purpose: silence the warning about an unwaited child
         deadline = time.monotonic() + _START_TIMEOUT
         while not self._keeper_alive() and time.monotonic() < deadline and not self._ended(process.pid):
@@ -213,9 +281,16 @@ class EmbeddedServer:
         except ChildProcessError:
             return True
 
-    def _last_words(self) -> str:
+    @property
+    def _log_path(self) -> Path:
+        return self.store / "postgres.log"
+
+    def _log_size(self) -> int:
+        return self._log_path.stat().st_size if self._log_path.exists() else 0
+
+    def _last_words(self, after: int) -> str:
         try:
-            lines = (self.store / "postgres.log").read_text(encoding="utf-8", errors="replace").strip().splitlines()
+            words = self._log_path.read_bytes()[after:].decode(errors="replace")
         except OSError:
-            return "it left no log"
-        return " / ".join(lines[-3:])
+            words = ""
+        return " / ".join(words.strip().splitlines()[-3:]) or "it left no word in its log"

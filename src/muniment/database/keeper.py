@@ -15,11 +15,26 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import FrameType
 
 PR_SET_PDEATHSIG = 1
 FAST_SHUTDOWN = signal.SIGINT
+ANOTHER_KEEPER = 3
+
+
+def _lock_within(lock: int, seconds: float) -> bool:
+    """Takes the lock, which those who look whether a keeper lives also hold for an instant."""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.002)
 
 
 def _die_with_keeper() -> None:
@@ -32,10 +47,8 @@ def main() -> int:
     for ignored in (signal.SIGINT, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_IGN)
     keeper_lock = os.open(store / "keeper.lock", os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(keeper_lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return 3
+    if not _lock_within(keeper_lock, seconds=2.0):
+        return ANOTHER_KEEPER
     users_lock = os.open(store / "users.lock", os.O_RDWR | os.O_CREAT, 0o600)
     postgres = subprocess.Popen(command, preexec_fn=_die_with_keeper, stdin=subprocess.DEVNULL)
 
