@@ -64,6 +64,8 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
     async with AsyncExitStack() as opened:
         prepared = await _prepare(settings)
         opened.callback(prepared.close)
+        if prepared.server is not None:
+            prepared.server.start_watching()
         database = Database(prepared.app_url, settings)
         opened.push_async_callback(database.close)
         await database.check()
