@@ -38,8 +38,13 @@ class Settings(BaseSettings):
     max_question_bytes: int = Field(64 * 1024, ge=1)
     max_metadata_keys: int = Field(64, ge=0)
     max_metadata_bytes: int = Field(16 * 1024, ge=0)
+    max_metadata_value_bytes: int = Field(1024, ge=0, le=1024, description="what an index row has room for")
     max_top_k: int = Field(100, ge=1, le=1000)
     max_clock_skew: float = Field(86_400.0, ge=0, description="how far in the future a message may be dated")
+
+    # writes
+    idempotency_lease: float = Field(60.0, ge=1, description="until a request whose process died can be made again")
+    index_wait_timeout: float = Field(600.0, ge=0, description="how long wait=indexed waits for vectors")
 
     # chunks
     chunk_characters: int = Field(1200, ge=200, le=20_000)
@@ -51,6 +56,10 @@ class Settings(BaseSettings):
     embedding_url: str | None = None
     embedding_api_key: SecretStr | None = None
     embedding_threads: int = Field(0, ge=0, description="0: one per core")
+    embedding_timeout: float = Field(30.0, gt=0, description="of an endpoint, for one request")
+    embedding_retries: int = Field(2, ge=0, le=10, description="of an endpoint's failed request")
+    embedding_batch: int = Field(64, ge=1, le=2048, description="texts in one request to an endpoint")
+    embedding_max_characters: int = Field(8000, ge=1, description="how much of a text an endpoint is sent")
     embed_inline_limit: int = Field(64, ge=0, description="chunks embedded before the transaction; more go to jobs")
 
     # jobs

@@ -1,0 +1,119 @@
+-- name: insert
+-- Spines with their contents. Primary keys.
+with new as materialized (
+  select *
+    from unnest(cast(:record_nos as bigint[]), cast(:record_ids as uuid[]), cast(:modalities as text[]), cast(:positions as integer[]),
+                cast(:sessions as text[]), cast(:speakers as text[]), cast(:roles as text[]), cast(:said_ats as timestamptz[]),
+                cast(:said_offsets as smallint[]), cast(:locators as text[]), cast(:commitments as bytea[]),
+                cast(:salts as bytea[]), cast(:texts as text[]), cast(:fields as text[]), cast(:payloads as text[]))
+         as n (record_no, record_id, modality, position, session_id, speaker, role, said_at, said_offset, locator, commitment,
+               salt, text, fields, payload)
+), spine as (
+  insert into muniment.record (tenant_id, record_no, space_id, record_id, kind, modality, source_no, source_version, group_no,
+                               position, session_id, speaker, role, said_at, said_offset, locator, commitment)
+  select cast(:tenant as bigint), n.record_no, cast(:space as bigint), n.record_id, 'raw', n.modality, cast(:source_no as bigint),
+         cast(:source_version as integer), cast(:group_no as bigint), n.position, n.session_id, n.speaker, n.role, n.said_at,
+         n.said_offset, cast(n.locator as jsonb), n.commitment
+    from new n
+)
+insert into muniment.record_content (tenant_id, record_no, space_id, salt, text, fields, payload)
+select cast(:tenant as bigint), n.record_no, cast(:space as bigint), n.salt, n.text, cast(n.fields as jsonb), cast(n.payload as jsonb)
+  from new n;
+
+-- name: insert_metadata
+-- What records can be filtered by. Primary key.
+insert into muniment.record_metadata (tenant_id, space_id, key, value, record_no)
+select cast(:tenant as bigint), cast(:space as bigint), m.key, m.value, m.record_no
+  from unnest(cast(:keys as text[]), cast(:values as text[]), cast(:records as bigint[])) as m (key, value, record_no);
+
+-- name: insert_entities
+-- The names in records. Primary key.
+insert into muniment.record_entity (tenant_id, entity, space_id, record_no)
+select cast(:tenant as bigint), e.entity, cast(:space as bigint), e.record_no
+  from unnest(cast(:entities as text[]), cast(:records as bigint[])) as e (entity, record_no);
+
+-- name: index
+-- Into the tail of the lexical index, by the dictionaries of a language. Primary keys.
+select muniment.index_records(cast(:tenant as bigint), cast(:records as bigint[]), cast(:language as text));
+
+-- name: tail_documents
+-- How many documents the tail of a space holds; the term '' counts them. Prefix of the primary key.
+select cast(coalesce(sum(documents), 0) as bigint)
+  from muniment.posting_tail
+ where tenant_id = :tenant
+   and term = ''
+   and space_id = cast(:space as bigint);
+
+-- name: list
+-- Records of the visible spaces in the order of the log, each space by its own index range. Index log_entry_space.
+select found.entry_no, found.record_no
+  from unnest(cast(:spaces as bigint[])) as visible (space_id)
+ cross join lateral (
+       select e.entry_no, e.record_no
+         from muniment.log_entry e
+         join muniment.liveness l on l.tenant_id = :tenant and l.record_no = e.record_no
+        where e.tenant_id = :tenant
+          and e.space_id = visible.space_id
+          and e.event = 'record'
+          and e.entry_no > cast(:after as bigint)
+          and (cast(:closed as boolean) or l.live_to_commit is null)
+        order by e.entry_no
+        limit cast(:limit as integer)) as found
+ order by found.entry_no
+ limit cast(:limit as integer);
+
+-- name: list_group
+-- The records of groups in the order of the log. Indexes record_group_position, log_entry_record; sorts the group.
+select e.entry_no, e.record_no
+  from muniment.record_group g
+  join muniment.record r on r.tenant_id = :tenant and r.group_no = g.group_no
+  join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no
+  join muniment.log_entry e on e.tenant_id = :tenant and e.record_no = r.record_no and e.event = 'record'
+ where g.tenant_id = :tenant
+   and g.space_id = any (cast(:spaces as bigint[]))
+   and g.group_key = cast(:group_key as text)
+   and (cast(:source_id as uuid) is null
+        or g.source_no = (select s.source_no from muniment.source s where s.tenant_id = :tenant and s.source_id = cast(:source_id as uuid)))
+   and e.entry_no > cast(:after as bigint)
+   and (cast(:closed as boolean) or l.live_to_commit is null)
+ order by e.entry_no
+ limit cast(:limit as integer);
+
+-- name: list_source
+-- The records of a source in the order of the log. Indexes record_source, log_entry_record; sorts the source.
+select e.entry_no, e.record_no
+  from muniment.source s
+  join muniment.record r on r.tenant_id = :tenant and r.source_no = s.source_no
+  join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no
+  join muniment.log_entry e on e.tenant_id = :tenant and e.record_no = r.record_no and e.event = 'record'
+ where s.tenant_id = :tenant
+   and s.source_id = cast(:source_id as uuid)
+   and s.space_id = any (cast(:spaces as bigint[]))
+   and e.entry_no > cast(:after as bigint)
+   and (cast(:closed as boolean) or l.live_to_commit is null)
+ order by e.entry_no
+ limit cast(:limit as integer);
+
+-- name: number
+-- The number of a record by its public id. Unique key.
+select record_no from muniment.record where tenant_id = :tenant and record_id = cast(:record_id as uuid);
+
+-- name: read
+-- Records by number, in the order of the numbers given, with all that a reader sees. Primary keys; log_entry_record.
+select r.record_id, r.kind, r.modality, p.project_id, p.user_id, p.agent_id, s.source_id, s.source_key, r.source_version,
+       g.group_key, r.position, r.session_id, r.speaker, r.role, r.said_at, r.said_offset, r.locator, c.text, c.fields, c.payload,
+       e.commit_no, k.at as committed_at, l.live_to_commit,
+       array(select distinct b.record_id
+               from muniment.evidence v
+               join muniment.record b on b.tenant_id = :tenant and b.record_no = v.basis_no
+              where v.tenant_id = :tenant and v.record_no = r.record_no) as rests_on
+  from unnest(cast(:records as bigint[])) with ordinality as asked (record_no, place)
+  join muniment.record r on r.tenant_id = :tenant and r.record_no = asked.record_no
+  join muniment.space p on p.tenant_id = :tenant and p.space_id = r.space_id
+  join muniment.source s on s.tenant_id = :tenant and s.source_no = r.source_no
+  join muniment.record_group g on g.tenant_id = :tenant and g.group_no = r.group_no
+  join muniment.log_entry e on e.tenant_id = :tenant and e.record_no = r.record_no and e.event = 'record'
+  join muniment.log_commit k on k.tenant_id = :tenant and k.commit_no = e.commit_no
+  left join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no
+  left join muniment.record_content c on c.tenant_id = :tenant and c.record_no = r.record_no
+ order by asked.place;

@@ -1,0 +1,345 @@
+"""What may enter: every limit and every check of input that a caller controls, before anything is written.
+
+A check that fails raises a ``MunimentError`` whose facts name the limit and its setting, or the position of the
+fault. What comes out can be stored: valid Unicode without NUL, times with a zone that Python and PostgreSQL both
+hold, finite numbers.
+"""
+
+import base64
+import binascii
+import json
+import math
+import os
+import re
+import stat
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from muniment.errors import MunimentError
+from muniment.model.message import Message
+from muniment.model.namespace import Name
+from muniment.model.source import MetadataValue, SourceInput
+from muniment.settings import Settings
+
+_NAME: TypeAdapter[str] = TypeAdapter(Name)
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+_IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?")
+_MAX_NAME_CHARACTERS = 256
+_MAX_INTEGER = 2**63
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """When something was said: the instant, and the offset of its zone in minutes east of UTC."""
+
+    at: datetime
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class AdmittedSource:
+    """The bytes of a source and all that is known of them. ``kind`` is text or file."""
+
+    kind: Literal["text", "file"]
+    data: bytes
+    filename: str | None
+    media_type: str | None
+    source_key: str
+    title: str | None
+    session_id: str | None
+    said: Said | None
+    metadata: dict[str, MetadataValue]
+
+
+@dataclass(frozen=True, slots=True)
+class AdmittedMessage:
+    """A message of a batch. ``bytes`` is the length of its text in UTF-8."""
+
+    content: str
+    bytes: int
+    role: str | None
+    speaker: str | None
+    said: Said | None
+    id: str | None
+    position: int | None
+    metadata: dict[str, MetadataValue]
+
+
+def admit_name(value: str, what: str) -> str:
+    """A name such as a group_id: 1 to 256 characters, none of them a control character; else ``input.invalid``."""
+    try:
+        return _NAME.validate_python(value)
+    except ValidationError:
+        raise MunimentError(
+            "input.invalid", f"{what} must have 1 to 256 characters and no control characters", field=what
+        ) from None
+
+
+def admit_idempotency_key(key: str) -> str:
+    """1 to 255 printable ASCII characters, no space at the ends; else ``idempotency.key_invalid``."""
+    if not _IDEMPOTENCY_KEY.fullmatch(key):
+        raise MunimentError(
+            "idempotency.key_invalid", "an Idempotency-Key has 1 to 255 printable ASCII characters", limit=255
+        )
+    return key
+
+
+def admit_text(text: str, limit: int, setting: str) -> bytes:
+    """The text in UTF-8, at most ``limit`` bytes.
+
+    Raises ``input.encoding_invalid``, ``input.nul_byte``, ``input.empty_text`` and ``input.too_large``.
+    """
+    data = _encoded(text)
+    if len(data) > limit:
+        raise MunimentError(
+            "input.too_large",
+            f"the text has {len(data)} bytes, the limit is {limit}",
+            limit=limit,
+            setting=setting,
+            bytes=len(data),
+        )
+    nul = text.find("\x00")
+    if nul >= 0:
+        raise MunimentError("input.nul_byte", f"the text holds a NUL byte at character {nul}", position=nul)
+    if not text or text.isspace():
+        raise MunimentError("input.empty_text", "the text is empty or only white space")
+    return data
+
+
+def admit_time(at: datetime | None, settings: Settings) -> Said | None:
+    """The time with its offset. Raises ``input.time_without_zone``, ``.time_invalid`` and ``.time_in_future``."""
+    if at is None:
+        return None
+    offset = at.utcoffset()
+    if offset is None:
+        raise MunimentError("input.time_without_zone", "the time has no zone; write it with Z or an offset", at=str(at))
+    try:
+        instant = at.astimezone(UTC)
+    except OverflowError:
+        raise MunimentError("input.time_invalid", "the time lies outside of the years 1 to 9999", at=str(at)) from None
+    if instant.timestamp() > time.time() + settings.max_clock_skew:
+        raise MunimentError(
+            "input.time_in_future",
+            "the time lies in the future",
+            at=at.isoformat(),
+            limit=settings.max_clock_skew,
+            setting="MUNIMENT_MAX_CLOCK_SKEW",
+        )
+    return Said(instant, round(offset.total_seconds() / 60))
+
+
+def admit_metadata(metadata: Mapping[str, Any], settings: Settings) -> dict[str, MetadataValue]:
+    """Flat metadata: strings, whole numbers of 64 bits, finite numbers, booleans. Else ``input.metadata_invalid``."""
+    if len(metadata) > settings.max_metadata_keys:
+        raise _metadata_limit(
+            f"there are {len(metadata)} metadata keys", settings.max_metadata_keys, "MUNIMENT_MAX_METADATA_KEYS"
+        )
+    total = 0
+    for key, value in metadata.items():
+        try:
+            _NAME.validate_python(key)
+        except ValidationError:
+            raise MunimentError(
+                "input.metadata_invalid", "a metadata key must have 1 to 256 characters and no control characters"
+            ) from None
+        size = len(_metadata_text(key, value).encode())
+        if size > settings.max_metadata_value_bytes:
+            raise _metadata_limit(
+                f"the metadata value of {key!r} has {size} bytes",
+                settings.max_metadata_value_bytes,
+                "MUNIMENT_MAX_METADATA_VALUE_BYTES",
+            )
+        total += len(key.encode()) + size
+    if total > settings.max_metadata_bytes:
+        raise _metadata_limit(
+            f"the metadata have {total} bytes", settings.max_metadata_bytes, "MUNIMENT_MAX_METADATA_BYTES"
+        )
+    return dict(metadata)
+
+
+def metadata_text(value: MetadataValue) -> str:
+    """The form in which a value is filtered by: a string as it is, anything else as JSON writes it."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def admit_messages(messages: Sequence[Message], settings: Settings) -> list[AdmittedMessage]:
+    """All messages, or the error of the first that cannot enter, with its ``index`` among the facts."""
+    if not messages:
+        raise MunimentError("input.invalid", "there are no messages")
+    if len(messages) > settings.max_messages_per_request:
+        raise MunimentError(
+            "input.too_many",
+            f"the batch has {len(messages)} messages, the limit is {settings.max_messages_per_request}",
+            limit=settings.max_messages_per_request,
+            setting="MUNIMENT_MAX_MESSAGES_PER_REQUEST",
+            count=len(messages),
+        )
+    return [_admit_message(index, message, settings) for index, message in enumerate(messages)]
+
+
+def message_error(index: int, code: str, detail: str, **facts: Any) -> MunimentError:
+    """The refusal of a batch because of one of its messages, counted from 0."""
+    return MunimentError(code, f"message {index}: {detail}", **facts, index=index)
+
+
+def _admit_message(index: int, message: Message, settings: Settings) -> AdmittedMessage:
+    try:
+        data = admit_text(message.content, settings.max_message_bytes, "MUNIMENT_MAX_MESSAGE_BYTES")
+        said = admit_time(message.at, settings)
+        metadata = admit_metadata(message.metadata, settings)
+    except MunimentError as error:
+        raise message_error(index, error.code, error.detail, **error.facts) from None
+    return AdmittedMessage(
+        message.content, len(data), message.role, message.speaker, said, message.id, message.position, metadata
+    )
+
+
+def admit_source(source: SourceInput, settings: Settings, kept: bytes | None = None) -> AdmittedSource:
+    """A source with its bytes, read from its path where it has one: call it in a thread.
+
+    ``kept`` are the bytes of an earlier try, which then stand for all content of the input.
+    Raises ``source.kind_unsupported``, ``source.unreadable`` and the codes of the checks of this module.
+    """
+    if kept is None or source.kind == "url":
+        kind, data, filename = _content(source, settings)
+    else:
+        kind, data, filename = source.kind, kept, source.filename
+    title = None if source.title is None else _clean_title(source.title)
+    key = source.source_key or filename or f"sha256:{content_hash(data).hex()[:16]}"
+    return AdmittedSource(
+        kind=kind,
+        data=data,
+        filename=filename,
+        media_type=source.media_type,
+        source_key=key,
+        title=title,
+        session_id=source.session_id,
+        said=admit_time(source.at, settings),
+        metadata=admit_metadata(source.metadata, settings),
+    )
+
+
+def raw_content(source: SourceInput, settings: Settings) -> bytes | None:
+    """The bytes of a source that was refused, to be kept for a retry; None where there are none, or too many."""
+    try:
+        if source.text is not None and source.kind == "text":
+            data = _encoded(source.text)
+            return data if len(data) <= settings.max_text_bytes else None
+        return _content(source, settings)[1]
+    except MunimentError:
+        return None
+
+
+def content_hash(data: bytes) -> bytes:
+    """SHA-256 of a source's bytes, under which its blob and its versions are known."""
+    return sha256(data).digest()
+
+
+def _content(source: SourceInput, settings: Settings) -> tuple[Literal["text", "file"], bytes, str | None]:
+    limit, setting = settings.max_text_bytes, "MUNIMENT_MAX_TEXT_BYTES"
+    if source.kind == "url":
+        raise MunimentError("source.kind_unsupported", "sources by URL cannot be read yet", kind="url")
+    given = [name for name in ("text", "path", "content_base64", "url") if getattr(source, name) is not None]
+    if source.kind == "text":
+        if given != ["text"] or source.text is None:
+            raise MunimentError("input.invalid", "a source of kind text has a text and no other content", given=given)
+        return "text", admit_text(source.text, limit, setting), source.filename
+    if given == ["path"] and source.path is not None:
+        filename = source.filename or _printable(source.path.name)
+        return "file", _read_file(source.path, limit, setting), filename
+    if given == ["content_base64"] and source.content_base64 is not None:
+        return "file", _decoded(source.content_base64, limit, setting), source.filename
+    raise MunimentError("input.invalid", "a source of kind file has either a path or content_base64", given=given)
+
+
+def _read_file(path: Path, limit: int, setting: str) -> bytes:
+    try:
+        # without O_NONBLOCK opening a named pipe waits for somebody to write to it
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise MunimentError("source.unreadable", "the path does not name a file")
+            data = file.read(limit + 1)
+            size = max(len(data), os.fstat(file.fileno()).st_size)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "not a valid path"
+        raise MunimentError("source.unreadable", f"the file cannot be read: {reason}") from None
+    _refuse_size(size, limit, setting)
+    return data
+
+
+def _decoded(content: str, limit: int, setting: str) -> bytes:
+    _refuse_size(len(content) // 4 * 3 - 2, limit, setting)
+    try:
+        data = base64.b64decode(content, validate=True)
+    except (binascii.Error, ValueError):
+        raise MunimentError("input.invalid", "content_base64 is not base64", field="content_base64") from None
+    _refuse_size(len(data), limit, setting)
+    return data
+
+
+def _refuse_size(size: int, limit: int, setting: str) -> None:
+    if size > limit:
+        raise MunimentError(
+            "input.too_large",
+            f"the source has {size} bytes, the limit is {limit}",
+            limit=limit,
+            setting=setting,
+            bytes=size,
+        )
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise MunimentError(
+            "input.encoding_invalid",
+            f"the text holds half of a surrogate pair at character {error.start}",
+            position=error.start,
+        ) from None
+
+
+def _clean_title(title: str) -> str:
+    _encoded(title)
+    if "\x00" in title:
+        raise MunimentError("input.nul_byte", "the title holds a NUL byte", field="title")
+    return title
+
+
+def _printable(name: str) -> str:
+    """A file's name without what cannot be stored: control characters, bytes that are no UTF-8."""
+    known = name.encode(errors="replace").decode()
+    return _CONTROLS.sub("?", known)[:_MAX_NAME_CHARACTERS]
+
+
+def _metadata_text(key: str, value: Any) -> str:
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise MunimentError(
+                "input.metadata_invalid", f"the metadata value of {key!r} holds half of a surrogate pair", key=key
+            ) from None
+        if "\x00" in value:
+            raise MunimentError("input.metadata_invalid", f"the metadata value of {key!r} holds a NUL byte", key=key)
+    elif isinstance(value, int):
+        if abs(value) >= _MAX_INTEGER:
+            raise MunimentError("input.metadata_invalid", f"the metadata value of {key!r} is over 64 bits", key=key)
+    elif not isinstance(value, float) or not math.isfinite(value):
+        raise MunimentError(
+            "input.metadata_invalid",
+            f"the metadata value of {key!r} must be text, a finite number or a boolean",
+            key=key,
+        )
+    return metadata_text(value)
+
+
+def _metadata_limit(detail: str, limit: int, setting: str) -> MunimentError:
+    return MunimentError("input.metadata_invalid", f"{detail}, the limit is {limit}", limit=limit, setting=setting)

@@ -1,0 +1,245 @@
+"""Sources that have content of their own: their versions, each written with its records in one transaction."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from muniment.database.numbers import allocate
+from muniment.database.pool import Database, Scope
+from muniment.errors import MunimentError
+from muniment.log.admission import AdmittedSource, Said, admit_metadata, admit_time, content_hash
+from muniment.log.drafts import Draft, Place, insert_drafts
+from muniment.log.merging import enqueue_merge
+from muniment.log.runs import Outcome, Ticket, finish_item
+from muniment.log.seal import Commit, NewEntry, seal
+from muniment.log.vectors import Embedding, Wait, embed_early, embedded_text, store_vectors
+from muniment.model.identifiers import SOURCE, new_id, public_id
+from muniment.model.namespace import Namespace
+from muniment.settings import Settings
+from muniment.sources import Chunk, Parsed, read_source
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A source that was read: its bytes' hash, its chunks, and their vectors where they were made early."""
+
+    source: AdmittedSource
+    sha256: bytes
+    parsed: Parsed
+    said: list[Said | None]
+    vectors: list[list[float]] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """Fresh numbers that a version may need; what it does not use is lost, which means nothing."""
+
+    source_no: int
+    group_no: int
+    records: range
+
+
+async def read_document(source: AdmittedSource, embedding: Embedding, wait: Wait, settings: Settings) -> Document:
+    """Reads and, where it is small, embeds a source. Raises the codes of ``read_source`` and of the admission."""
+    parsed = await asyncio.to_thread(_read, source, settings)
+    said = [admit_time(chunk.at, settings) or source.said for chunk in parsed.chunks]
+    for chunk in parsed.chunks:
+        if chunk.metadata:
+            admit_metadata(chunk.metadata, settings)
+    texts = [embedded_text(chunk.text, chunk.fields) for chunk in parsed.chunks[: settings.embed_inline_limit + 1]]
+    vectors = await embed_early(embedding, texts, wait, settings)
+    return Document(source, content_hash(source.data), parsed, said, vectors)
+
+
+async def current_hash(database: Database, tenant: int, space: int, source_key: str) -> bytes | None:
+    """The hash of the current content of a source, to spare reading what has not changed."""
+    async with database.scope(tenant, spaces=[space]) as scope:
+        row = await scope.row("sources.find", space=space, source_key=source_key)
+    return None if row is None or row["kind"] == "conversation" else row["content_hash"]
+
+
+async def store_document(
+    database: Database,
+    tenant: int,
+    space: int,
+    namespace: Namespace,
+    document: Document,
+    ticket: Ticket,
+    embedding: Embedding,
+    kept_input: dict[str, Any],
+) -> Outcome:
+    """Writes the new version with its records, or finds its content unchanged; and the end of the item with it.
+
+    Raises ``AlreadyFinished``, ``source.key_taken`` where the key names a conversation, and ``store.*``.
+    """
+    numbers = _Numbers(
+        (await allocate(database, tenant, "source"))[0],
+        (await allocate(database, tenant, "group"))[0],
+        await allocate(database, tenant, "record", len(document.parsed.chunks)),
+    )
+    async with database.scope(tenant, spaces=[space], seconds=database.settings.write_timeout) as scope:
+        source_no, source_id = await _lock_source(scope, space, document.source, numbers.source_no)
+        newest = await scope.row("sources.newest_version", source_no=source_no)
+        if newest is not None and newest["live_to_commit"] is None and newest["content_hash"] == document.sha256:
+            return await _unchanged(scope, space, ticket, document.source, source_no, newest["version"], kept_input)
+        version = 1 if newest is None else newest["version"] + 1
+        archived = newest["version"] if newest is not None and newest["live_to_commit"] is None else None
+        place = await _new_group(scope, space, namespace, document, numbers.group_no, source_no, source_id, version)
+        drafts = _drafts(document, namespace.session_id, numbers.records)
+        outcome = Outcome(
+            "stored",
+            document.source.source_key,
+            source_no,
+            version,
+            len(drafts),
+            [draft.record_id for draft in drafts],
+            document.sha256,
+            kept_input,
+        )
+        commit = await _write(scope, place, document, drafts, archived, embedding, ticket, outcome, database.settings)
+        await _end_version(scope, place, document, len(drafts), commit)
+    return outcome
+
+
+async def store_unchanged(
+    database: Database,
+    tenant: int,
+    space: int,
+    source: AdmittedSource,
+    sha256: bytes,
+    ticket: Ticket,
+    kept_input: dict[str, Any],
+) -> Outcome | None:
+    """Writes the item of a source whose current content is this; None where it no longer is."""
+    async with database.scope(tenant, spaces=[space], seconds=database.settings.write_timeout) as scope:
+        locked = await scope.row("sources.lock", space=space, source_key=source.source_key)
+        if locked is None:
+            return None
+        newest = await scope.row("sources.newest_version", source_no=locked["source_no"])
+        if newest is None or newest["live_to_commit"] is not None or newest["content_hash"] != sha256:
+            return None
+        return await _unchanged(scope, space, ticket, source, locked["source_no"], newest["version"], kept_input)
+
+
+async def store_failure(
+    database: Database, tenant: int, space: int, ticket: Ticket, outcome: Outcome, data: bytes | None
+) -> None:
+    """Writes the end of an item that failed, with its bytes where there are any, so that it can be retried."""
+    async with database.scope(tenant, spaces=[space], seconds=database.settings.write_timeout) as scope:
+        if data is not None:
+            outcome.blob_sha256 = content_hash(data)
+            await scope.execute("sources.insert_blob", space=space, sha256=outcome.blob_sha256, content=data)
+        await finish_item(scope, space, ticket, outcome)
+
+
+def _read(source: AdmittedSource, settings: Settings) -> Parsed:
+    parsed = read_source(
+        source.data,
+        kind=source.kind,
+        filename=source.filename,
+        media_type=source.media_type,
+        source_key=source.source_key,
+        settings=settings,
+        title=source.title,
+    )
+    if not parsed.chunks:
+        raise MunimentError("input.empty_text", "the source has no text")
+    return parsed
+
+
+async def _lock_source(scope: Scope, space: int, source: AdmittedSource, fresh: int) -> tuple[int, UUID]:
+    """The source's number and id, its row locked until the transaction ends: its versions have no gaps."""
+    locked = await scope.row("sources.lock", space=space, source_key=source.source_key)
+    if locked is None:
+        await scope.execute(
+            "sources.insert", source_no=fresh, space=space, source_id=new_id(), source_key=source.source_key,
+            kind=source.kind,
+        )  # fmt: skip
+        locked = await scope.row("sources.lock", space=space, source_key=source.source_key)
+        assert locked is not None
+    if locked["kind"] == "conversation":
+        raise MunimentError(
+            "source.key_taken", "a conversation has this source key as its group_id", source_key=source.source_key
+        )
+    return locked["source_no"], locked["source_id"]
+
+
+async def _new_group(
+    scope: Scope, space: int, namespace: Namespace, document: Document, group_no: int,
+    source_no: int, source_id: UUID, version: int,
+) -> Place:  # fmt: skip
+    """The group of the version's chunks. Its key cannot be a key that a client thought of by chance."""
+    group_key = f"{public_id(SOURCE, source_id)}:{version}"
+    await scope.execute(
+        "messages.insert_group", group_no=group_no, space=space, group_key=group_key, source_no=source_no,
+        session=document.source.session_id or namespace.session_id,
+    )  # fmt: skip
+    group = await scope.row("messages.lock_group", space=space, group_key=group_key)
+    assert group is not None
+    if group["source_no"] != source_no:
+        raise MunimentError("source.key_taken", "a conversation has the group_id of this version", group_id=group_key)
+    return Place(space, namespace, source_no, source_id, version, group["group_no"], group_key)
+
+
+def _drafts(document: Document, session_id: str | None, records: Sequence[int]) -> list[Draft]:
+    source = document.source
+    session_id = source.session_id or session_id
+    return [
+        _draft(source, document.parsed.modality, chunk, record_no, position, said, session_id)
+        for position, (chunk, record_no, said) in enumerate(
+            zip(document.parsed.chunks, records, document.said, strict=True)
+        )
+    ]
+
+
+def _draft(
+    source: AdmittedSource, modality: str, chunk: Chunk, record_no: int, position: int, said: Said | None,
+    session_id: str | None,
+) -> Draft:  # fmt: skip
+    return Draft(
+        record_no=record_no,
+        text=chunk.text,
+        modality=modality,
+        position=position,
+        locator=chunk.locator,
+        fields=chunk.fields,
+        metadata={**source.metadata, **chunk.metadata},
+        session_id=session_id,
+        speaker=chunk.speaker,
+        role=chunk.role,
+        said=said,
+    )
+
+
+async def _write(
+    scope: Scope, place: Place, document: Document, drafts: Sequence[Draft], archived: int | None,
+    embedding: Embedding, ticket: Ticket, outcome: Outcome, settings: Settings,
+) -> Commit:  # fmt: skip
+    await scope.execute("sources.insert_blob", space=place.space, sha256=document.sha256, content=document.source.data)
+    entries = await insert_drafts(scope, place, drafts, document.parsed.language)
+    numbers = [draft.record_no for draft in drafts]
+    await store_vectors(scope, place.space, numbers, embedding, document.vectors)
+    await finish_item(scope, place.space, ticket, outcome)
+    await enqueue_merge(scope, place.space, numbers, settings.posting_merge_rows)
+    detail = {"source": public_id(SOURCE, place.source_id), "version": place.source_version, "archived": archived}
+    return await seal(scope, [NewEntry(event="version", space=place.space, detail=detail), *entries], place.space)
+
+
+async def _end_version(scope: Scope, place: Place, document: Document, records: int, commit: Commit) -> None:
+    await scope.execute(
+        "sources.insert_version", source_no=place.source_no, version=place.source_version, space=place.space,
+        sha256=document.sha256, media_type=document.parsed.media_type, filename=document.source.filename,
+        title=document.source.title or document.parsed.title, language=document.parsed.language,
+        bytes=len(document.source.data), records=records, commit=commit.number,
+    )  # fmt: skip
+
+
+async def _unchanged(
+    scope: Scope, space: int, ticket: Ticket, source: AdmittedSource, source_no: int, version: int,
+    kept_input: dict[str, Any],
+) -> Outcome:  # fmt: skip
+    outcome = Outcome("unchanged", source.source_key, source_no, version, blob_sha256=None, input=kept_input)
+    await finish_item(scope, space, ticket, outcome)
+    return outcome

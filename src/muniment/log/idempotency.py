@@ -1,0 +1,112 @@
+"""Idempotency keys: a request made twice with one key has one effect, and both get its run.
+
+A key is bound to the hash of its request and to the number of its run when it is claimed. While the request runs,
+its lease is extended; a writer that dies leaves the key to whoever asks after the lease. Since each item of the run
+is written by the transaction that has its effect, whoever takes over does only what had not been done.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Literal
+
+from muniment.database.pool import Database, Scope
+from muniment.errors import MunimentError
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a request may do: ``fresh`` starts its run, ``resumed`` ends a dead writer's, ``finished`` reads it."""
+
+    run_no: int
+    state: Literal["fresh", "resumed", "finished"]
+
+
+def request_hash(request: dict[str, Any]) -> bytes:
+    """SHA-256 of the request as JSON with sorted keys: the same for the same request however it was written."""
+    return sha256(json.dumps(request, sort_keys=True, separators=(",", ":"), default=str).encode()).digest()
+
+
+async def claim(database: Database, tenant: int, key: str | None, space: int, request: bytes, run_no: int) -> Claim:
+    """Binds the key to the request and to the number of its run. Without a key every request is fresh.
+
+    May be called again with the same ``run_no`` where the outcome of the first call is unknown.
+    Raises ``idempotency.mismatch`` where the key was used for another request, and ``idempotency.in_progress`` where
+    the same one still runs.
+    """
+    if key is None:
+        return Claim(run_no, "fresh")
+    lease = database.settings.idempotency_lease
+    async with database.scope(tenant) as scope:
+        bound = await scope.value(
+            "idempotency.claim", key=key, space=space, request_hash=request, run_no=run_no, lease=lease
+        )
+        if bound is not None:
+            return Claim(run_no, "fresh")
+        row = await scope.row("idempotency.lock", key=key)
+        if row is None:  # released between the two statements
+            raise MunimentError("idempotency.in_progress", "a request with this Idempotency-Key has just been refused")
+        if row["request_hash"] != request:
+            raise MunimentError("idempotency.mismatch", "this Idempotency-Key was used for another request")
+        if row["run_no"] == run_no:
+            return Claim(run_no, "fresh")
+        if row["response"] is not None:
+            return Claim(row["run_no"], "finished")
+        if row["leased"]:
+            raise MunimentError("idempotency.in_progress", "a request with this Idempotency-Key is still running")
+        await scope.execute("idempotency.extend", key=key, lease=lease)
+        return Claim(row["run_no"], "resumed")
+
+
+async def finish(scope: Scope, key: str | None) -> None:
+    """The request is done; whoever makes it again gets its run."""
+    if key is not None:
+        await scope.execute("idempotency.finish", key=key, response=json.dumps({"finished": True}))
+
+
+@asynccontextmanager
+async def held(
+    database: Database, tenant: int, key: str | None, claimed: Claim, *, release: bool
+) -> AsyncIterator[None]:
+    """Extends the lease for as long as the request runs. A request that raises gives the key up.
+
+    With ``release`` it is given back as if it had never been used, which is right where an error means that nothing
+    was stored; else the next to ask with it may take over at once.
+    """
+    if key is None or claimed.state == "finished":
+        yield
+        return
+    keeper = asyncio.create_task(_extend(database, tenant, key))
+    try:
+        yield
+    except BaseException:
+        keeper.cancel()
+        await asyncio.shield(_give_up(database, tenant, key, release=release))
+        raise
+    finally:
+        keeper.cancel()
+
+
+async def _extend(database: Database, tenant: int, key: str) -> None:
+    lease = database.settings.idempotency_lease
+    while True:
+        await asyncio.sleep(lease / 3)
+        try:
+            async with database.scope(tenant) as scope:
+                await scope.execute("idempotency.extend", key=key, lease=lease)
+        except MunimentError:
+            continue  # the lease has time left for another try
+
+
+async def _give_up(database: Database, tenant: int, key: str, *, release: bool) -> None:
+    try:
+        async with database.scope(tenant) as scope:
+            if release:
+                await scope.execute("idempotency.release", key=key)
+            else:
+                await scope.execute("idempotency.extend", key=key, lease=0)
+    except MunimentError:
+        pass  # the lease ends by itself

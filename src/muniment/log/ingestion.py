@@ -1,0 +1,137 @@
+"""One source of a run, from its admission to its end: stored, unchanged or failed, and none of the others touched."""
+
+import asyncio
+import json
+from datetime import datetime
+from pathlib import PurePath
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import RowMapping
+
+from muniment.database.pool import Database
+from muniment.errors import MunimentError
+from muniment.log.admission import AdmittedSource, admit_source, content_hash, raw_content
+from muniment.log.attempts import persist
+from muniment.log.documents import current_hash, read_document, store_document, store_failure, store_unchanged
+from muniment.log.runs import AlreadyFinished, Outcome, Ticket
+from muniment.log.vectors import Embedding, Wait
+from muniment.model.identifiers import RUN, new_id, public_id
+from muniment.model.namespace import Namespace
+from muniment.model.source import SourceInput
+
+
+class SourceIngestion:
+    """The sources of one run of one space."""
+
+    def __init__(
+        self, database: Database, tenant: int, space: int, namespace: Namespace, embedding: Embedding, wait: Wait
+    ) -> None:
+        self._database = database
+        self._tenant = tenant
+        self._space = space
+        self._namespace = namespace
+        self._embedding = embedding
+        self._wait = wait
+
+    async def open_run(self, run_no: int, items: int) -> str:
+        """The public id of the run, which is made unless it is there already."""
+
+        async def attempt() -> UUID:
+            async with self._database.scope(self._tenant, spaces=[self._space]) as scope:
+                await scope.execute(
+                    "runs.insert", run_no=run_no, space=self._space, run_id=new_id(), kind="sources", items=items
+                )
+                found: UUID = await scope.value("runs.id", run_no=run_no)
+                return found
+
+        return public_id(RUN, await persist(attempt))
+
+    async def finished_items(self, run_no: int) -> set[int]:
+        """Which items of a run have an end already."""
+        async with self._database.scope(self._tenant, spaces=[self._space]) as scope:
+            return {row["item_no"] for row in await scope.rows("runs.items", runs=[run_no], with_ids=False)}
+
+    async def ingest(self, source: SourceInput, ticket: Ticket) -> None:
+        """Ingests one source; whatever is wrong with it becomes the end of its item.
+
+        Raises ``store.*`` only where not even that could be written.
+        """
+        kept, whole = _kept_input(source, self._namespace)
+        settings = self._database.settings
+        admitted: AdmittedSource | None = None
+        try:
+            admitted = await asyncio.to_thread(admit_source, source, settings)
+            await self._store(admitted, ticket, kept)
+        except AlreadyFinished:
+            return
+        except MunimentError as error:
+            data = None
+            if whole:
+                data = admitted.data if admitted else await asyncio.to_thread(raw_content, source, settings)
+            key = admitted.source_key if admitted else source.source_key or source.filename
+            await self._fail(ticket, key, kept, error, data)
+
+    def can_retry(self, item: RowMapping) -> bool:
+        """Whether enough of a failed item's input was kept: its bytes, or where to find them."""
+        return item["blob_sha256"] is not None or any(item["input"].get(name) for name in ("path", "url"))
+
+    async def retry(self, item: RowMapping, ticket: Ticket) -> None:
+        """Ingests a failed item again from what was kept of it. Raises as ``ingest`` does."""
+        kept = dict(item["input"])
+        data: bytes | None = None
+        try:
+            source = SourceInput.model_validate(kept)
+            if item["blob_sha256"] is not None:
+                async with self._database.scope(self._tenant, spaces=[self._space]) as scope:
+                    data = await scope.value("sources.blob", space=self._space, sha256=item["blob_sha256"])
+            admitted = await asyncio.to_thread(admit_source, source, self._database.settings, data)
+            await self._store(admitted, ticket, kept)
+        except AlreadyFinished:
+            return
+        except MunimentError as error:
+            await self._fail(ticket, item["source_key"], kept, error, data)
+
+    async def _store(self, admitted: AdmittedSource, ticket: Ticket, kept: dict[str, Any]) -> None:
+        database, tenant, space = self._database, self._tenant, self._space
+        sha256 = content_hash(admitted.data)
+
+        async def unchanged() -> Outcome | None:
+            if await current_hash(database, tenant, space, admitted.source_key) != sha256:
+                return None
+            return await store_unchanged(database, tenant, space, admitted, sha256, ticket, kept)
+
+        if await persist(unchanged) is not None:
+            return
+        document = await read_document(admitted, self._embedding, self._wait, database.settings)
+        await persist(
+            lambda: store_document(database, tenant, space, self._namespace, document, ticket, self._embedding, kept)
+        )
+
+    async def _fail(
+        self, ticket: Ticket, key: str | None, kept: dict[str, Any], error: MunimentError, data: bytes | None
+    ) -> None:
+        outcome = Outcome("failed", key, input=kept, error=error)
+        try:
+            await persist(lambda: store_failure(self._database, self._tenant, self._space, ticket, outcome, data))
+        except AlreadyFinished:
+            return
+
+
+def _kept_input(source: SourceInput, namespace: Namespace) -> tuple[dict[str, Any], bool]:
+    """What a retry needs beside the bytes, and whether that is all of it: what jsonb cannot hold is left out."""
+    kept = source.model_dump(exclude={"text", "content_base64"}, exclude_none=True)
+    if namespace.session_id is not None:
+        kept.setdefault("session_id", namespace.session_id)
+    try:
+        written = json.dumps(kept, ensure_ascii=False, allow_nan=False, default=_plain)
+        written.encode()
+    except ValueError:
+        return {"kind": source.kind}, False
+    if "\\u0000" in written:
+        return {"kind": source.kind}, False
+    return json.loads(written), True
+
+
+def _plain(value: datetime | PurePath) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)

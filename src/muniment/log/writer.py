@@ -1,0 +1,200 @@
+"""The writer: what enters the log enters here, a source or a batch of messages at a time, each whole or not at all."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from muniment.database.numbers import allocate
+from muniment.database.pool import Database
+from muniment.database.spaces import intern_space
+from muniment.errors import MunimentError
+from muniment.log import idempotency
+from muniment.log.admission import AdmittedMessage, admit_idempotency_key, admit_messages, admit_name
+from muniment.log.attempts import persist
+from muniment.log.batches import Batch
+from muniment.log.idempotency import Claim
+from muniment.log.ingestion import SourceIngestion
+from muniment.log.messages import allocate_numbers, store_messages
+from muniment.log.runs import AlreadyFinished, Ticket, find_run, get_run
+from muniment.log.vectors import Embedding, Wait, embed_early
+from muniment.model.identifiers import RUN, new_id, parse_id, public_id
+from muniment.model.message import Message
+from muniment.model.namespace import Namespace
+from muniment.model.source import IngestionRun, SourceInput
+from muniment.providers.embedding import Embedder
+from muniment.settings import Settings
+
+_POLLS = (0.02, 0.05, 0.1, 0.2, 0.5)  # seconds between looks; the last repeats
+
+
+class Writer:
+    """Writes into the logs of all tenants through one pool. Safe to use from many tasks at once."""
+
+    def __init__(self, database: Database, embedder: Embedder | None, model_no: int | None, settings: Settings) -> None:
+        """Without an embedder records are found by their words only, and nothing waits for vectors."""
+        self.database = database
+        self.settings = settings
+        self._embedding = Embedding(embedder, model_no)
+
+    async def ingest_sources(
+        self,
+        tenant: int,
+        namespace: Namespace,
+        sources: Sequence[SourceInput],
+        *,
+        idempotency_key: str | None = None,
+        wait: Wait = "default",
+    ) -> IngestionRun:
+        """Ingests sources, each alone: one that fails leaves the others be, and can be retried.
+
+        ``tenant`` is the tenant's number. ``wait`` says what is done on return: ``lexical`` found by words,
+        ``indexed`` by meaning too (for at most ``settings.index_wait_timeout`` seconds), ``default`` both for small
+        input. Raises ``input.invalid``, ``input.too_many``, ``idempotency.*`` and, where not even a failure could be
+        written, ``store.*``.
+        """
+        self._check_sources(sources, idempotency_key)
+        space = await persist(lambda: intern_space(self.database, tenant, namespace))
+        request = idempotency.request_hash(
+            {
+                "sources": [source.model_dump() for source in sources],
+                "namespace": namespace.model_dump(),
+            }
+        )
+        claim = await self._claim(tenant, space, idempotency_key, request)
+        async with idempotency.held(self.database, tenant, idempotency_key, claim, release=False):
+            ingestion = SourceIngestion(self.database, tenant, space, namespace, self._embedding, wait)
+            run_id = await ingestion.open_run(claim.run_no, len(sources))
+            if claim.state != "finished":
+                done = await ingestion.finished_items(claim.run_no) if claim.state == "resumed" else set()
+                for index, source in enumerate(sources):
+                    if index not in done:
+                        await ingestion.ingest(source, Ticket(claim.run_no, index))
+                await self._finish(tenant, idempotency_key)
+        return await self._answer(tenant, run_id, wait)
+
+    async def ingest_messages(
+        self,
+        tenant: int,
+        namespace: Namespace,
+        messages: Sequence[Message],
+        *,
+        group_id: str,
+        idempotency_key: str | None = None,
+        wait: Wait = "default",
+    ) -> IngestionRun:
+        """Ingests messages into the conversation ``group_id``, all of them or none.
+
+        Raises, with the ``index`` of the message at fault, the codes of ``admit_messages`` and
+        ``input.message_invalid``; also ``source.key_taken``, ``idempotency.*`` and ``store.*``.
+        """
+        admit_name(group_id, "group_id")
+        if idempotency_key is not None:
+            admit_idempotency_key(idempotency_key)
+        admitted = await asyncio.to_thread(admit_messages, messages, self.settings)
+        space = await persist(lambda: intern_space(self.database, tenant, namespace))
+        request = b""
+        if idempotency_key is not None:
+            request = await asyncio.to_thread(_messages_hash, namespace, group_id, messages)
+        claim = await self._claim(tenant, space, idempotency_key, request)
+        async with idempotency.held(self.database, tenant, idempotency_key, claim, release=True):
+            if claim.state != "finished":
+                batch = await self._batch(group_id, admitted, wait)
+                await persist(lambda: self._store_batch(tenant, space, namespace, batch, claim, idempotency_key))
+        async with self.database.scope(tenant) as scope:
+            run_id = await scope.value("runs.id", run_no=claim.run_no)
+        return await self._answer(tenant, public_id(RUN, run_id), wait)
+
+    async def retry(self, tenant: int, run_id: str) -> IngestionRun:
+        """Tries the failed items of a run again, from the bytes that were kept.
+
+        Raises ``run.not_found``, and ``source.retry_impossible`` where no item failed or nothing of any was kept.
+        """
+        async with self.database.scope(tenant) as scope:
+            number = await find_run(scope, run_id)
+            row = (await scope.rows("runs.read", runs=[number]))[0]
+            failed = await scope.rows("runs.failed", run_no=number)
+        namespace = Namespace(project_id=row["project_id"], user_id=row["user_id"], agent_id=row["agent_id"])
+        ingestion = SourceIngestion(self.database, tenant, row["space_id"], namespace, self._embedding, "default")
+        possible = [item for item in failed if ingestion.can_retry(item)]
+        if not possible:
+            raise MunimentError(
+                "source.retry_impossible", "no item of this run failed with its input kept", run_id=run_id
+            )
+        for item in possible:
+            await ingestion.retry(item, Ticket(number, item["item_no"], item["attempts"]))
+        return await get_run(self.database, tenant, run_id)
+
+    def _check_sources(self, sources: Sequence[SourceInput], idempotency_key: str | None) -> None:
+        if idempotency_key is not None:
+            admit_idempotency_key(idempotency_key)
+        if not sources:
+            raise MunimentError("input.invalid", "there are no sources")
+        limit = self.settings.max_sources_per_request
+        if len(sources) > limit:
+            raise MunimentError(
+                "input.too_many",
+                f"the request has {len(sources)} sources, the limit is {limit}",
+                limit=limit,
+                setting="MUNIMENT_MAX_SOURCES_PER_REQUEST",
+                count=len(sources),
+            )
+
+    async def _claim(self, tenant: int, space: int, key: str | None, request: bytes) -> Claim:
+        run_no = (await persist(lambda: allocate(self.database, tenant, "run")))[0]
+        return await persist(lambda: idempotency.claim(self.database, tenant, key, space, request, run_no))
+
+    async def _batch(self, group_id: str, messages: Sequence[AdmittedMessage], wait: Wait) -> Batch:
+        texts = [message.content for message in messages[: self.settings.embed_inline_limit + 1]]
+        return Batch(group_id, messages, await embed_early(self._embedding, texts, wait, self.settings))
+
+    async def _store_batch(
+        self, tenant: int, space: int, namespace: Namespace, batch: Batch, claim: Claim, key: str | None
+    ) -> None:
+        numbers = await allocate_numbers(self.database, tenant, space, batch)
+        run_id = new_id()
+        try:
+            async with self.database.scope(tenant, spaces=[space], seconds=self.settings.write_timeout) as scope:
+                await scope.execute(
+                    "runs.insert", run_no=claim.run_no, space=space, run_id=run_id, kind="messages", items=1
+                )
+                await store_messages(
+                    scope, space, namespace, batch, numbers, Ticket(claim.run_no, 0), self._embedding, self.settings
+                )
+                await idempotency.finish(scope, key)
+        except AlreadyFinished:
+            await self._finish(tenant, key)
+
+    async def _finish(self, tenant: int, key: str | None) -> None:
+        if key is None:
+            return
+
+        async def attempt() -> None:
+            async with self.database.scope(tenant) as scope:
+                await idempotency.finish(scope, key)
+
+        await persist(attempt)
+
+    async def _answer(self, tenant: int, run_id: str, wait: Wait) -> IngestionRun:
+        if wait == "indexed":
+            await self._until_indexed(tenant, run_id)
+        return await get_run(self.database, tenant, run_id)
+
+    async def _until_indexed(self, tenant: int, run_id: str) -> None:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self.settings.index_wait_timeout
+        for poll in range(10**9):
+            async with self.database.scope(tenant) as scope:
+                if not await scope.value("runs.waits_for_vectors", run_id=parse_id(RUN, run_id)):
+                    return
+            if loop.time() > deadline:
+                return
+            await asyncio.sleep(_POLLS[min(poll, len(_POLLS) - 1)])
+
+
+def _messages_hash(namespace: Namespace, group_id: str, messages: Sequence[Message]) -> bytes:
+    request: dict[str, Any] = {
+        "namespace": namespace.model_dump(),
+        "group_id": group_id,
+        "messages": [message.model_dump() for message in messages],
+    }
+    return idempotency.request_hash(request)
