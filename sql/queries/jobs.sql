@@ -37,10 +37,6 @@ update muniment.job set error = cast(:error as text),
        finished_at = case when cast(:dead as boolean) then clock_timestamp() end
  where tenant_id = :tenant and job_id = cast(:job as uuid);
 
--- name: link_similar
--- Stores the similarity edges of records. Index embedding_record, then what search_vector uses for each.
-select muniment.link_similar(cast(:tenant as bigint), cast(:model as integer), cast(:records as bigint[]));
-
 -- name: merge_postings
 -- Packs a space's tail of postings into blocks; how many rows of the tail that took. Primary keys of tail and block.
 select muniment.merge_postings(cast(:tenant as bigint), cast(:space as bigint), cast(:block_documents as integer));

@@ -15,5 +15,5 @@ async def link(context: JobContext, tenant: int, arguments: dict[str, Any]) -> d
     edges = 0
     for start in range(0, len(records), BATCH):
         async with context.database.scope(tenant, seconds=context.settings.write_timeout) as scope:
-            edges += await scope.value("jobs.link_similar", model=model_no, records=records[start : start + BATCH])
+            edges += await scope.value("graph.link", model=model_no, records=records[start : start + BATCH])
     return {"edges": edges}

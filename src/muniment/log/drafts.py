@@ -132,7 +132,7 @@ def _compute(place: Place, drafts: Sequence[Draft]) -> _Slice:
         "payloads": [as_json(draft.metadata) for draft in drafts],
     }
     pairs = [(key, metadata_text(value), draft.record_no) for draft in drafts for key, value in draft.metadata.items()]
-    named = [(name, draft.record_no) for draft in drafts for name in _entities(draft.text)]
+    named = [(name, draft.record_no) for draft in drafts for name in entities_of(draft.text)]
     entries = [
         NewEntry(
             event="record",
@@ -154,7 +154,8 @@ def _columns(rows: Sequence[tuple[Any, ...]], *names: str) -> dict[str, Any]:
     return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
 
 
-def _entities(text: str) -> set[str]:
+def entities_of(text: str) -> set[str]:
+    """The names by which a text's record is found in the graph: those that an index row has room for."""
     return {name for name in names_in(text) if len(name.encode()) <= _MAX_ENTITY_BYTES}
 
 

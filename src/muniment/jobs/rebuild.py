@@ -1,0 +1,125 @@
+"""Rebuilding: every projection of a tenant, computed from its log again, to the same content.
+
+Each step replaces what it rebuilds transaction by transaction, so that searches go on and see no gap larger than a
+batch, and writers go on too. Cut short, it is started again from the beginning.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Final
+
+from muniment.database.pool import Scope
+from muniment.database.vectors import PendingText, store_pending_vectors
+from muniment.jobs.embedding import BATCH
+from muniment.log.drafts import entities_of
+from muniment.runtime import Runtime
+
+_NAMES_BATCH: Final = 1000
+_LINK_BATCH: Final = 32
+
+Progress = Callable[[str, int, int], None]
+"""Called with the name of a projection, how much of it is done, and how much there is."""
+
+
+async def rebuild(runtime: Runtime, tenant: int, *, progress: Progress | None = None) -> dict[str, int]:
+    """Makes liveness, the lexical index, vectors, entities and similarity anew; the rows of each afterwards.
+
+    Without an embedding model vectors and similarity are left as they are. Raises ``store.*`` and ``provider.*``.
+    """
+    rebuilding = _Rebuild(runtime, tenant, progress or _silent)
+    await rebuilding.liveness()
+    await rebuilding.lexical()
+    await rebuilding.entities()
+    await rebuilding.embeddings()
+    await rebuilding.similarity()
+    return await rebuilding.sizes()
+
+
+def _silent(_projection: str, _done: int, _total: int) -> None:
+    return None
+
+
+class _Rebuild:
+    def __init__(self, runtime: Runtime, tenant: int, progress: Progress) -> None:
+        self._runtime = runtime
+        self._database = runtime.database
+        self._tenant = tenant
+        self._progress = progress
+        self._seconds = runtime.settings.write_timeout
+
+    async def liveness(self) -> None:
+        self._progress("liveness", 0, 1)
+        async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
+            await scope.execute("rebuild.liveness")
+        self._progress("liveness", 1, 1)
+
+    async def lexical(self) -> None:
+        async with self._database.scope(self._tenant) as scope:
+            spaces = [row["space_id"] for row in await scope.rows("rebuild.spaces")]
+        for done, space in enumerate(spaces):
+            self._progress("lexical", done, len(spaces))
+            async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
+                await scope.execute("rebuild.lexical", space=space)
+        self._progress("lexical", len(spaces), len(spaces))
+
+    async def entities(self) -> None:
+        async for batch in self._batches("entities", _NAMES_BATCH):
+            named = await asyncio.to_thread(_named, batch)
+            async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
+                await scope.execute("graph.delete_entities", records=[row.record_no for row in batch])
+                await scope.execute(
+                    "graph.insert_entities",
+                    entities=[name for name, _ in named],
+                    spaces=[row.space for _, row in named],
+                    records=[row.record_no for _, row in named],
+                )
+
+    async def embeddings(self) -> None:
+        embedder, model_no = self._runtime.embedder, self._runtime.model_no
+        if embedder is None or model_no is None:
+            return
+        async for batch in self._batches("embeddings", BATCH):
+            vectors = await embedder.embed([row.text for row in batch])
+            async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
+                await scope.execute("rebuild.delete_vectors", model=model_no, records=[row.record_no for row in batch])
+                await store_pending_vectors(scope, model_no, batch, vectors)
+
+    async def similarity(self) -> None:
+        model_no = self._runtime.model_no
+        if model_no is None:
+            return
+        async for batch in self._batches("similarity", _LINK_BATCH):
+            records = [row.record_no for row in batch]
+            async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
+                await scope.execute("graph.delete_similarity", records=records)
+                await scope.execute("graph.link", model=model_no, records=records)
+
+    async def sizes(self) -> dict[str, int]:
+        async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
+            row = await scope.row("rebuild.sizes", model=self._runtime.model_no)
+        return dict(row or {})
+
+    async def _batches(self, projection: str, size: int) -> AsyncIterator[list[PendingText]]:
+        """All records with content, in order, ``size`` at a time; tells of the progress."""
+        async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
+            total: int = await scope.value("rebuild.contents")
+        after, done = 0, 0
+        self._progress(projection, 0, total)
+        while batch := await self._read(after, size):
+            yield batch
+            after = batch[-1].record_no
+            done += len(batch)
+            self._progress(projection, done, max(done, total))
+
+    async def _read(self, after: int, size: int) -> list[PendingText]:
+        async with self._database.scope(self._tenant) as scope:
+            return await _texts(scope, after, size)
+
+
+async def _texts(scope: Scope, after: int, size: int) -> list[PendingText]:
+    rows = await scope.rows("rebuild.texts", after=after, limit=size)
+    return [PendingText(row["space_id"], row["record_no"], row["text"]) for row in rows]
+
+
+def _named(batch: Sequence[PendingText]) -> list[tuple[str, PendingText]]:
+    return [(name, row) for row in batch for name in sorted(entities_of(row.text))]
