@@ -31,15 +31,23 @@ on conflict (singleton) do update set checksum = excluded.checksum;
 set local check_function_bodies = off;
 
 -- name: role_facts
--- Who we are, and what the role may: for the guards.
-select current_user::text as name, r.rolsuper, r.rolbypassrls, r.rolcreaterole,
-       pg_catalog.current_setting('server_version_num')::integer as server_version,
-       exists (select from pg_roles o where o.rolname = 'muniment_owner' and pg_has_role(current_user, o.oid, 'member')) as owns
-  from pg_roles r
- where r.rolname = current_user;
+-- Who we are and what we may, counting also the role that the session began as: for the guards.
+with ours as (
+  select r.oid, r.rolname, r.rolsuper, r.rolbypassrls,
+         r.rolname in ('muniment_owner', 'muniment_resolver', 'muniment_dispatcher') as owns
+    from pg_catalog.pg_roles r)
+select current_user::text as name,
+       current_setting('server_version_num')::integer as server_version,
+       bool_or(me.rolsuper) as superuser,
+       bool_or(me.rolbypassrls) as bypasses,
+       bool_or(me.owns) or bool_or(o.owns) as owns,
+       bool_or(o.rolsuper or o.rolbypassrls) as becomes
+  from ours me
+  left join ours o on o.oid <> me.oid and pg_has_role(me.oid, o.oid, 'member')
+ where me.rolname in (current_user, session_user);
 
 -- name: vector_version
--- The installed pgvector, or the one that could be installed.
+-- The installed pgvector, or the one that would be installed.
 select coalesce(installed_version, default_version) from pg_available_extensions where name = 'vector';
 
 -- name: schema_state

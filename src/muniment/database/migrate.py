@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from muniment.database.files import migrations_directory, sql_directory
-from muniment.database.guards import refuse_old_server
+from muniment.database.guards import check_server
 from muniment.database.queries import query
 from muniment.errors import MunimentError
 
@@ -48,7 +48,7 @@ def migrate(admin_url: str) -> None:
         with engine.begin() as connection:
             connection.execute(query("setup.lock_setup"))
             connection.execute(query("setup.bound_waits"), {"wait": _LOCK_WAIT})
-            refuse_old_server(connection)
+            check_server(connection)
             run_script(connection, sql_directory() / "setup" / "roles.sql")
             connection.execute(query("setup.become_owner"))
             _upgrade_tables(connection)

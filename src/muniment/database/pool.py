@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from muniment.database.guards import refuse_unsafe_role
+from muniment.database.guards import refuse_old_server, refuse_unsafe_role
 from muniment.database.migrate import files_checksum, head_revision
 from muniment.database.queries import query
 from muniment.errors import MunimentError
@@ -60,10 +60,12 @@ class Database:
         )
 
     async def check(self) -> None:
-        """Refuses an unsafe role and a schema that is not this version's; raises ``store.*``."""
+        """Refuses an unsafe role, too old a server, and a schema that is not this version's; raises ``store.*``."""
         async with self.transaction() as connection:
             facts = (await connection.execute(query("setup.role_facts"))).mappings().one()
             refuse_unsafe_role(dict(facts))
+            vector = (await connection.execute(query("setup.vector_version"))).scalar()
+            refuse_old_server(facts["server_version"], vector)
             try:
                 state = (await connection.execute(query("setup.schema_state"))).one_or_none()
             except DBAPIError as error:

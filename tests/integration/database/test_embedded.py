@@ -33,20 +33,6 @@ AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a process as another user")
 
 
-@pytest.fixture(scope="module")
-def initialised(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store that was started and stopped once, to copy: initdb takes longer than most of these tests."""
-    with EmbeddedServer(tmp_path_factory.mktemp("initialised") / "store") as server:
-        _execute(server, "create table kept (a int); insert into kept values (1)")
-    _await(lambda: not (server.data / "postmaster.pid").exists())
-    return server.store
-
-
-@pytest.fixture
-def store(initialised: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(initialised, tmp_path / "store"))
-
-
 @pytest.fixture
 def opener() -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """Starts processes that open a store, say the postmaster's process number, and leave when their input ends."""
