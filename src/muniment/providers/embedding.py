@@ -46,6 +46,13 @@ def open_embedder(settings: Settings) -> Embedder | None:
             from muniment.providers.onnx import OnnxEmbedder
 
             return OnnxEmbedder.open(settings)
+        case "sentence-transformers":
+            from muniment.providers.sentence_transformers import SentenceTransformersEmbedder
+
+            return SentenceTransformersEmbedder.open(settings)
+        case "openai":
+            from muniment.providers.openai_compatible import OpenAIEmbedder
+
+            return OpenAIEmbedder.open(settings)
         case "none":
             return None
-    raise NotImplementedError(settings.embedding_provider)
