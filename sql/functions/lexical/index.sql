@@ -7,80 +7,101 @@ returns text language sql immutable parallel safe security invoker set search_pa
          end;
 $$;
 
--- Indexes records just written: a forward row each, and one tail row for each of their terms and spaces. Nothing is returned.
+-- Writes the forward rows and the tail rows of some records of one space and one language; texts[i] is that of records[i].
+-- Linear in the texts. Nested loops are off because nothing tells the planner how many words a text holds.
+create or replace function muniment.index_texts(
+  _tenant bigint, _space bigint, _dictionary regdictionary, _records bigint[], _texts text[])
+returns void
+language sql volatile security invoker set search_path = '' set enable_nestloop = off set enable_mergejoin = off set jit = off
+as $$
+  with chunked as materialized (
+    select t.i::integer as i, k.chunk, count(*)::integer as occurrences
+      from unnest(_texts) with ordinality t(text, i),
+           string_to_table(translate(t.text, E'\n\t\r', '   '), ' ') k(chunk)
+     where k.chunk <> ''
+     group by 1, 2
+  ),
+  token as materialized (
+    select t.chunk, t.term, case when t.word then (ts_lexize(_dictionary, t.term))[1] end as stem
+      from muniment.tokenize_chunks((select array_agg(d.chunk) from (select distinct c.chunk from chunked c) d)) t
+  ),
+  found as materialized (
+    select c.i, t.term collate "C" as term, '~' || t.stem collate "C" as stem, c.occurrences
+      from chunked c join token t on t.chunk = c.chunk
+  ),
+  posting as materialized (  -- in the order of term and text, on which the arrays below rely
+    select p.term, p.i, least(sum(p.occurrences), 32767)::smallint as tf, sum(p.tokens) as tokens
+      from (
+        select f.term, f.i, f.occurrences, f.occurrences as tokens from found f
+        union all
+        select f.stem, f.i, f.occurrences, 0 from found f where f.stem is not null
+      ) p
+     group by p.term, p.i
+     order by p.term, p.i
+  ),
+  document as materialized (
+    select r.i::integer as i, r.record_no, coalesce(d.length, 0) as length, coalesce(d.terms, '{}') as terms, coalesce(d.counts, '{}') as counts
+      from unnest(_records) with ordinality r(record_no, i)
+      left join (
+        select p.i, sum(p.tokens)::integer as length, array_agg(p.term) as terms, array_agg(p.tf) as counts
+          from posting p
+         group by p.i
+      ) d on d.i = r.i
+  ),
+  measured as materialized (
+    select array_agg(d.length order by d.i) as lengths from document d
+  ),
+  forward as (
+    insert into muniment.lexical_document (tenant_id, record_no, space_id, length, terms, counts)
+    select _tenant, d.record_no, _space, d.length, d.terms, d.counts from document d
+  ),
+  run as materialized (
+    select p.term, sum(p.length) as total_length, array_agg(p.record_no) as records, array_agg(p.tf) as counts, array_agg(p.length) as lengths
+      from (
+        select p.term, _records[p.i] as record_no, p.tf, (select m.lengths from measured m)[p.i] as length
+          from posting p
+         order by p.term, p.i
+      ) p
+     group by p.term
+  )
+  insert into muniment.posting_tail
+    (tenant_id, term, space_id, first_record, documents, total_length, records, counts, lengths)
+  select _tenant, r.term, _space, r.records[1], cardinality(r.records), r.total_length, r.records, r.counts, r.lengths
+    from run r
+  union all
+  select _tenant, '', _space, _records[1], cardinality(_records), (select sum(d.length) from document d), '{}', '{}',
+         array[1 + (select count(*) from run)::integer];
+$$;
+
+-- Indexes records just written: a forward row each, and a tail row for each of their terms. Nothing is returned.
+-- The tail row of '' counts the documents of the write; it has no arrays but the number of tail rows of the write in lengths.
 -- A record's length is the sum of its exact tokens' counts: parts of identifiers count, stems do not. The language is that of
 -- the source version unless given. Linear in the text; about 0.15 ms a record of 60 tokens in a batch of 1,000.
 create or replace function muniment.index_records(_tenant bigint, _records bigint[], _language text default null)
 returns void
-language sql volatile security invoker set search_path = '' as $$
-  with content as materialized (
-    select c.record_no, c.space_id, coalesce(_language, v.language, 'english') as language,
-           muniment.indexed_text(c.text, c.fields) as text
-      from muniment.record_content c
-      left join muniment.record r on r.tenant_id = _tenant and r.record_no = c.record_no
-      left join muniment.source_version v
-        on v.tenant_id = _tenant and v.source_no = r.source_no and v.version = r.source_version
-     where c.tenant_id = _tenant
-       and c.record_no = any(_records)
-  ),
-  chunked as materialized (
-    select c.record_no, k.chunk, count(*) as occurrences
-      from content c, string_to_table(translate(c.text, E'\n\t\r', '   '), ' ') k(chunk)
-     where k.chunk <> ''
-     group by 1, 2
-  ),
-  chunk as materialized (
-    select row_number() over () as chunk_no, d.chunk from (select distinct chunk from chunked) d
-  ),
-  token as materialized (
-    select c.chunk, t.term, t.word, t.occurrences
-      from muniment.tokenize_chunks((select array_agg(chunk order by chunk_no) from chunk)) t
-      join chunk c using (chunk_no)
-  ),
-  exact as materialized (
-    select k.record_no, t.term, bool_and(t.word) as word, sum(k.occurrences * t.occurrences) as occurrences
-      from chunked k join token t using (chunk)
-     group by 1, 2
-  ),
-  stem as materialized (
-    select d.language, w.term, '~' || w.stem[1] as stem
-      from (select l.language, muniment.stem_dictionary(l.language) as dictionary
-              from (select distinct language from content) l) d,
-           lateral (select e.term, ts_lexize(d.dictionary, e.term) as stem
-                      from (select distinct term from exact where word) e) w
-     where w.stem[1] is not null
-  ),
-  term as materialized (
-    select record_no, term, occurrences from exact
-    union all
-    select e.record_no, s.stem, sum(e.occurrences)
-      from exact e
-      join content c using (record_no)
-      join stem s on s.language = c.language and s.term = e.term
-     where e.word
-     group by 1, 2
-  ),
-  document as materialized (
-    select c.record_no, c.space_id,
-           coalesce(sum(t.occurrences) filter (where t.term not like '~%'), 0)::integer as length,
-           coalesce(array_agg(t.term collate "C" order by t.term collate "C") filter (where t.term is not null), '{}') as terms,
-           coalesce(array_agg(least(t.occurrences, 32767)::smallint order by t.term collate "C") filter (where t.term is not null), '{}') as counts
-      from content c left join term t using (record_no)
-     group by c.record_no, c.space_id
-  ),
-  forward as (
-    insert into muniment.lexical_document (tenant_id, record_no, space_id, length, terms, counts)
-    select _tenant, record_no, space_id, length, terms, counts from document
-  )
-  insert into muniment.posting_tail (tenant_id, term, space_id, first_record, documents, total_length, records, counts, lengths)
-  select _tenant, t.term collate "C", d.space_id, min(d.record_no), count(*), sum(d.length),
-         array_agg(d.record_no order by d.record_no),
-         array_agg(least(t.occurrences, 32767)::smallint order by d.record_no),
-         array_agg(d.length order by d.record_no)
-    from document d join term t using (record_no)
-   group by 2, 3
-  union all
-  select _tenant, '', d.space_id, min(d.record_no), count(*), sum(d.length), '{}', '{}', '{}'
-    from document d
-   group by d.space_id;
-$$;
+language plpgsql volatile security invoker set search_path = '' as $$
+declare
+  _batch record;
+begin
+  for _batch in
+    select c.space_id, c.language, array_agg(c.record_no order by c.record_no) as records, array_agg(c.text order by c.record_no) as texts
+      from (
+        select t.record_no, t.space_id, muniment.indexed_text(t.text, t.fields) as text,
+               coalesce(_language, (
+                 select (
+                   select v.language
+                     from muniment.source_version v
+                    where v.tenant_id = _tenant and v.source_no = r.source_no and v.version = r.source_version
+                 )
+                   from muniment.record r
+                  where r.tenant_id = _tenant and r.record_no = t.record_no
+               ), 'english') as language
+          from muniment.record_content t
+         where t.tenant_id = _tenant and t.record_no = any(_records)
+      ) c
+     group by c.space_id, c.language
+  loop
+    perform muniment.index_texts(
+      _tenant, _batch.space_id, muniment.stem_dictionary(_batch.language), _batch.records, _batch.texts);
+  end loop;
+end $$;
