@@ -3,15 +3,17 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from pydantic import SecretStr, ValidationError
 
 from muniment.errors import MunimentError
-from muniment.memory import AsyncMuniment
 from muniment.model.namespace import Namespace
 from muniment.settings import Settings
+
+if TYPE_CHECKING:
+    from muniment.memory import AsyncMuniment
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 DataDir = Annotated[
@@ -54,8 +56,10 @@ def namespace_from(
 
 
 @asynccontextmanager
-async def open_memory(settings: Settings, namespace: Namespace | None = None) -> AsyncIterator[AsyncMuniment]:
+async def open_memory(settings: Settings, namespace: Namespace | None = None) -> "AsyncIterator[AsyncMuniment]":
     """The running server where one is configured, otherwise the store itself."""
+    from muniment.memory import AsyncMuniment  # late, so that help and wrong usage answer at once
+
     asked = namespace or Namespace()
     if settings.server_url is not None:
         key = settings.api_key or SecretStr("")

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from muniment.bench.locomo import run_locomo
 from muniment.cli.options import AsJson, DataDir, settings_from
 from muniment.cli.output import console, print_json, progress
 from muniment.errors import MunimentError
@@ -27,6 +26,8 @@ def locomo(
     as_json: AsJson = False,
 ) -> None:
     """Ingest LoCoMo, each conversation in a space of its own, and search for each of its questions."""
+    from muniment.bench.locomo import run_locomo
+
     if not data.is_file():
         raise MunimentError("source.unreadable", f"cannot read {data}")
     with progress("LoCoMo", None, quiet=as_json) as advance:

@@ -7,13 +7,14 @@ import typer
 
 from muniment.cli.commands.asking import print_answer
 from muniment.cli.output import console, safe
-from muniment.demo.script import NAMESPACE, QUESTIONS, Outcome, ask, ingest_corpus
 from muniment.errors import EXIT_FOUND_WRONG
-from muniment.memory import AsyncMuniment
 
 
 def demo() -> None:
     """Ingest a small corpus into a store of its own, ask it, and check every citation; exits 1 if one is wrong."""
+
+    from muniment.demo.script import NAMESPACE, QUESTIONS, Outcome, ask, ingest_corpus
+    from muniment.memory import AsyncMuniment
 
     async def run() -> list[Outcome]:
         with tempfile.TemporaryDirectory(prefix="muniment-demo-") as directory:

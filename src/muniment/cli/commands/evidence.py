@@ -25,8 +25,6 @@ from muniment.cli.output import complaints, console, place, print_json, progress
 from muniment.errors import EXIT_INPUT, MunimentError
 from muniment.model.result import Record
 from muniment.model.source import IngestionRun, Source, SourceInput
-from muniment.sources.files import collect_files
-from muniment.sources.message_list import parse_message_list
 
 _BATCH = 16
 
@@ -46,6 +44,8 @@ def ingest(
     as_json: AsJson = False,
 ) -> None:
     """Ingest files, directories or messages; each source succeeds or fails alone."""
+    from muniment.sources.message_list import parse_message_list
+
     settings = settings_from(data_dir, server)
     namespace = namespace_from(project, user, agent, session)
     if bool(paths) == (messages is not None):
@@ -86,6 +86,8 @@ def _read(path: Path) -> bytes:
 
 
 def _sources(paths: list[str], source_key: str | None, title: str | None, session: str | None) -> list[SourceInput]:
+    from muniment.sources.files import collect_files
+
     collected: list[SourceInput] = []
     for path in paths:
         if path == "-":
@@ -171,14 +173,14 @@ def sources(
         listing.add_row(item.id, safe(item.source_key), item.kind, str(item.records), str(item.embedded), versions)
     console.print(listing)
     if source:
-        versions = table("version", "current", "records", "bytes", "commit", "title", "content")
+        history = table("version", "current", "records", "bytes", "commit", "title", "content")
         for version in found[0].versions:
             content = (version.content_hash or "")[:16]
-            versions.add_row(
+            history.add_row(
                 str(version.version), "yes" if version.current else "", str(version.records), str(version.bytes),
                 str(version.commit), safe(version.title or ""), content,
             )  # fmt: skip
-        console.print(versions)
+        console.print(history)
 
 
 def runs(

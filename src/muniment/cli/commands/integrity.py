@@ -2,15 +2,17 @@
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from muniment.cli.options import AsJson, DataDir, Server, open_memory, settings_from
 from muniment.cli.output import console, print_json, progress, safe, table
 from muniment.errors import EXIT_FOUND_WRONG, MunimentError
-from muniment.log.proofs import RecordProof
 from muniment.model.result import ValidationReport
+
+if TYPE_CHECKING:
+    from muniment.log.proofs import RecordProof
 
 
 def validate(
@@ -82,7 +84,7 @@ def proof(
 ) -> None:
     """Prove that the log holds a record: its leaf, its audit path and a signed checkpoint."""
 
-    async def prove() -> RecordProof:
+    async def prove() -> "RecordProof":
         async with open_memory(settings_from(data_dir, server)) as memory:
             return await memory.proof(record)
 

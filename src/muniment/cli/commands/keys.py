@@ -3,14 +3,15 @@
 import asyncio
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from muniment.cli.options import AsJson, DataDir, settings_from
 from muniment.cli.output import console, print_json, safe, table
-from muniment.runtime import open_runtime
-from muniment.tenancy.keys import SCOPES, Key, NewKey, create_key, list_keys, revoke_key
+
+if TYPE_CHECKING:
+    from muniment.tenancy.keys import Key, NewKey
 
 app = typer.Typer(no_args_is_help=True, help="API keys: create, list, revoke.")
 
@@ -19,7 +20,8 @@ app = typer.Typer(no_args_is_help=True, help="API keys: create, list, revoke.")
 def create(
     label: Annotated[str, typer.Option("--label", help="What the key is for.")] = "unnamed",
     scopes: Annotated[
-        list[str] | None, typer.Option("--scope", help=f"One of {', '.join(SCOPES)}; may be repeated.")
+        list[str] | None,
+        typer.Option("--scope", help="memory:read, memory:write or admin; default all."),
     ] = None,
     expires: Annotated[datetime | None, typer.Option("--expires", help="When it stops working (UTC).")] = None,
     data_dir: DataDir = None,
@@ -27,7 +29,10 @@ def create(
 ) -> None:
     """Make an API key; it is shown this once and stored only as a hash."""
 
-    async def make() -> NewKey:
+    from muniment.runtime import open_runtime
+    from muniment.tenancy.keys import SCOPES, create_key
+
+    async def make() -> "NewKey":
         async with open_runtime(settings_from(data_dir), run_jobs=False) as runtime:
             asked = tuple(scopes) if scopes else SCOPES
             return await create_key(runtime.database, runtime.tenant.number, label, asked, expires_at=_utc(expires))
@@ -48,7 +53,10 @@ def _utc(moment: datetime | None) -> datetime | None:
 def list_all(data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """List the API keys, never their secrets."""
 
-    async def read() -> list[Key]:
+    from muniment.runtime import open_runtime
+    from muniment.tenancy.keys import list_keys
+
+    async def read() -> "list[Key]":
         async with open_runtime(settings_from(data_dir), run_jobs=False) as runtime:
             return list(await list_keys(runtime.database, runtime.tenant.number))
 
@@ -69,6 +77,9 @@ def list_all(data_dir: DataDir = None, as_json: AsJson = False) -> None:
 @app.command()
 def revoke(key: Annotated[str, typer.Argument(help="A key's id: k_…")], data_dir: DataDir = None) -> None:
     """Stop an API key from working."""
+
+    from muniment.runtime import open_runtime
+    from muniment.tenancy.keys import revoke_key
 
     async def stop() -> None:
         async with open_runtime(settings_from(data_dir), run_jobs=False) as runtime:

@@ -7,11 +7,7 @@ from typing import Annotated
 import typer
 
 from muniment.cli.options import DataDir, settings_from
-from muniment.database.embedded import binary
-from muniment.database.setup import driver_conninfo
 from muniment.errors import MunimentError
-from muniment.runtime import open_runtime
-from muniment.tenancy.sql_logins import ensure_login
 
 
 def psql(
@@ -19,6 +15,11 @@ def psql(
     data_dir: DataDir = None,
 ) -> None:
     """Open psql on the local store's tenant: read-only, under row-level security."""
+    from muniment.database.embedded import binary
+    from muniment.database.setup import driver_conninfo
+    from muniment.runtime import open_runtime
+    from muniment.tenancy.sql_logins import ensure_login
+
     settings = settings_from(data_dir)
 
     async def run() -> int:

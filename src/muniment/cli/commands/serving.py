@@ -1,30 +1,18 @@
 """Starting: init and serve."""
 
 import asyncio
-import ipaddress
-import signal
-import socket
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
 from typing import Annotated
 
 import typer
-import uvicorn
 
-from muniment.api.app import create_app
 from muniment.cli.options import AsJson, DataDir, settings_from
 from muniment.cli.output import console, print_json
-from muniment.errors import MunimentError
-from muniment.runtime import Runtime, open_runtime
-from muniment.settings import Settings
-from muniment.tenancy.keys import SCOPES, create_key, list_keys
-
-_BACKLOG = 1024
-_SHUTDOWN_SECONDS = 10
 
 
 def init(data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """Make the store, or bring it up to this version; changes nothing that is current."""
+    from muniment.runtime import open_runtime
+
     settings = settings_from(data_dir)
 
     async def prepare() -> str:
@@ -47,80 +35,9 @@ def serve(
     data_dir: DataDir = None,
 ) -> None:
     """Serve the REST API, with jobs run in the same process, until Ctrl-C."""
+    from muniment.api.serving import serve as run
+
     settings = settings_from(data_dir)
     changes: dict[str, object] = {} if host is None else {"host": host}
     changes |= {} if port is None else {"port": port}
-    asyncio.run(_serve(settings.model_copy(update=changes)))
-
-
-async def _serve(settings: Settings) -> None:
-    listener = _listen(settings)
-    try:
-        async with open_runtime(settings, run_jobs=True) as runtime:
-            await _announce(runtime, settings, listener.getsockname()[1])
-            app = create_app(settings, nullcontext(runtime))
-            config = uvicorn.Config(
-                app, log_level=settings.log_level, access_log=False, lifespan="on", server_header=False,
-                timeout_graceful_shutdown=_SHUTDOWN_SECONDS, log_config=None,
-            )  # fmt: skip
-            server = _Server(config)
-            loop = asyncio.get_running_loop()
-            for number in (signal.SIGINT, signal.SIGTERM):
-                loop.add_signal_handler(number, server.stop)
-            await server.serve(sockets=[listener])
-    finally:
-        listener.close()
-
-
-class _Server(uvicorn.Server):
-    """Stops when told to, and leaves the signals to the caller, who has more to close than the server."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-    def stop(self) -> None:
-        """Finishes the requests under way and ends; a second time, ends at once."""
-        self.force_exit = self.should_exit
-        self.should_exit = True
-
-
-def _listen(settings: Settings) -> socket.socket:
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((settings.host, settings.port))
-        listener.listen(_BACKLOG)
-    except OSError as error:
-        listener.close()
-        raise MunimentError(
-            "server.port_in_use", f"cannot listen on {settings.host}:{settings.port}: {error.strerror}"
-        ) from error
-    listener.setblocking(False)
-    return listener
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-async def _announce(runtime: Runtime, settings: Settings, port: int) -> None:
-    """Tells where the server is, and the first key; refuses an open address while there is no key."""
-    keys = await list_keys(runtime.database, runtime.tenant.number)
-    usable = [key for key in keys if key.state == "usable"]
-    if not usable and not _is_loopback(settings.host):
-        raise MunimentError(
-            "server.unsafe_address",
-            f"{settings.host} is reachable from elsewhere and there is no API key yet: run `muniment key create` first",
-        )
-    shown = f"[{settings.host}]" if ":" in settings.host else settings.host
-    console.print(f"Muniment listens on http://{shown}:{port} (API documentation at /docs)", markup=False)
-    if keys:
-        console.print("API keys exist; `muniment key create` makes another one.", markup=False)
-        return
-    made = await create_key(runtime.database, runtime.tenant.number, "first key", SCOPES)
-    console.print(f"API key, shown this once: {made.secret}", markup=False)
+    asyncio.run(run(settings.model_copy(update=changes), lambda line: console.print(line, markup=False)))
