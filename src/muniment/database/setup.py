@@ -2,8 +2,10 @@
 
 import base64
 import hashlib
+import os
 from dataclasses import dataclass
 
+from psycopg import Error as DriverError
 from psycopg import OperationalError as DriverOperationalError
 from psycopg import connect
 from psycopg.conninfo import make_conninfo
@@ -12,6 +14,7 @@ from sqlalchemy import URL, make_url
 
 from muniment.database.embedded import DATABASE, EmbeddedServer
 from muniment.database.migrate import migrate
+from muniment.database.queries import query
 from muniment.errors import MunimentError
 from muniment.settings import Settings
 
@@ -37,7 +40,7 @@ def prepare(settings: Settings) -> PreparedDatabase:
 
     With ``MUNIMENT_DATABASE_URL`` of an administrator, the service role's password is derived from the
     administrator's, so that every process with the same URL agrees on it. With the URL of muniment_app itself,
-    nothing is set up: an administrator must have run ``muniment init`` before.
+    nothing is set up: an administrator must have run ``muniment init`` before. Raises ``store.*``.
     """
     if settings.database_url is None:
         server = EmbeddedServer(settings.store_dir).open()
@@ -45,6 +48,9 @@ def prepare(settings: Settings) -> PreparedDatabase:
             admin_url = server.url()
             _create_database(server)
             migrate(admin_url)
+        except DriverError as error:
+            server.close()
+            raise MunimentError("store.unavailable", "the embedded database went away") from error
         except BaseException:
             server.close()
             raise
@@ -54,9 +60,11 @@ def prepare(settings: Settings) -> PreparedDatabase:
         return PreparedDatabase(admin.render_as_string(hide_password=False), None, None)
     admin_url = admin.render_as_string(hide_password=False)
     migrate(admin_url)
-    password = _derived_password(admin)
-    app = admin.set(username=APP_ROLE, password=password)
-    _let_in(admin, app, password)
+    app = _service_url(admin)
+    try:
+        _let_in(admin, app)
+    except DriverError as error:
+        raise MunimentError("store.unavailable", "the database cannot be reached") from error
     return PreparedDatabase(app.render_as_string(hide_password=False), admin_url, None)
 
 
@@ -88,17 +96,40 @@ def _create_database(server: EmbeddedServer) -> None:
             connection.execute(SQL("create database {}").format(Identifier(DATABASE)))
 
 
-def _derived_password(admin: URL) -> str:
-    secret = (str(admin.password) if admin.password else "").encode()
-    derived = hashlib.scrypt(secret, salt=b"muniment_app", n=2**14, r=8, p=1, dklen=24)
+def _service_url(admin: URL) -> URL:
+    """The URL of the service role, whose password follows from the administrator's."""
+    secret = str(admin.password) if admin.password else os.environ.get("PGPASSWORD")
+    return admin.set(username=APP_ROLE, password=_derived_password(secret) if secret else None)
+
+
+def _derived_password(secret: str) -> str:
+    derived = hashlib.scrypt(secret.encode(), salt=APP_ROLE.encode(), n=2**14, r=8, p=1, dklen=24)
     return base64.urlsafe_b64encode(derived).decode()
 
 
-def _let_in(admin: URL, app: URL, password: str) -> None:
+def _let_in(admin: URL, app: URL) -> None:
     """Sets the service role's password unless it already lets us in; a start changes nothing that works."""
+    if _lets_in(app):
+        return
+    if not app.password:
+        raise MunimentError(
+            "store.not_permitted",
+            f"MUNIMENT_DATABASE_URL has no password to derive one for {APP_ROLE} from: give that role a password "
+            "yourself and use its URL, or name the administrator's password",
+        )
+    with connect(driver_conninfo(admin), connect_timeout=10) as connection:
+        connection.execute(str(query("setup.lock_setup")).encode())
+        if not _lets_in(app):  # another start may have been first
+            verifier = connection.pgconn.encrypt_password(
+                str(app.password).encode(), APP_ROLE.encode(), b"scram-sha-256"
+            )
+            statement = SQL("alter role {} password {}").format(Identifier(APP_ROLE), Literal(verifier.decode()))
+            connection.execute(statement)
+
+
+def _lets_in(app: URL) -> bool:
     try:
         connect(driver_conninfo(app), connect_timeout=10).close()
     except DriverOperationalError:
-        with connect(driver_conninfo(admin), connect_timeout=10) as connection:
-            statement = SQL("alter role {} password {}").format(Identifier(APP_ROLE), Literal(password))
-            connection.execute(statement)
+        return False
+    return True
