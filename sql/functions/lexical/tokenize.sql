@@ -31,7 +31,7 @@ language sql immutable parallel safe security invoker set search_path = '' as $$
       ) t
   ),
   plain as (
-    select chunk, lower(trimmed collate "C") as term, trimmed collate "C" > '9' as word
+    select chunk, lower(trimmed collate "C") as term, trimmed collate "C" >= 'A' as word
       from given
      where plain
   ),
