@@ -40,3 +40,11 @@ update muniment.job set error = cast(:error as text),
 -- name: merge_postings
 -- Packs a space's tail of postings into blocks; how many rows of the tail that took. Primary keys of tail and block.
 select muniment.merge_postings(cast(:tenant as bigint), cast(:space as bigint), cast(:block_documents as integer));
+
+-- name: orphans_wait
+-- Whether records wait for vectors while no job is to make them, as after jobs that died. Prefix of the primary key; the queue.
+select exists (select from muniment.embedding_pending where tenant_id = :tenant)
+   and not exists (select from muniment_jobs.queue
+                    where tenant_no = :tenant
+                      and kind = 'embed'
+                      and state in ('queued', 'running'));

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from muniment.database.pool import Database
 from muniment.database.setup import PreparedDatabase, prepare
+from muniment.errors import MunimentError
+from muniment.jobs.embedding import resume
 from muniment.jobs.handlers import handlers_for
 from muniment.jobs.runner import JobRunner
 from muniment.model.result import ValidationReport
@@ -56,7 +58,8 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
     """Opens the store that the settings name, and closes all of it at the end, also when opening fails half way.
 
     The database is started and migrated first, so that any error is one of ``store.*`` or ``provider.*``. With
-    ``run_jobs`` jobs of all tenants run in the background; without it they run in ``runner.drain()``.
+    ``run_jobs`` jobs of all tenants run in the background, and the embedding model is loaded there; without it jobs run
+    in ``runner.drain()``.
     """
     from muniment.log.writer import Writer
     from muniment.retrieval.engine import Retriever
@@ -85,10 +88,19 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
         )
         opened.push_async_callback(runner.stop)
         if run_jobs:
+            if embedder is not None:
+                await resume(database, tenant.number)
+                warming = asyncio.create_task(_warm(embedder))
+                opened.callback(warming.cancel)
             await runner.start()
         writer = Writer(database, embedder, model_no, settings)
         retriever = Retriever(database, embedder, model_no, settings)
         yield Runtime(settings, prepared, database, embedder, model_no, writer, retriever, runner, tenant)
+
+
+async def _warm(embedder: Embedder) -> None:
+    with suppress(MunimentError):  # whoever embeds first is told
+        await embedder.warm()
 
 
 async def _prepare(settings: Settings) -> PreparedDatabase:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from muniment.database.pool import Database
 from muniment.database.vectors import PendingText, store_pending_vectors, take_pending, take_texts
 from muniment.jobs.context import JobContext
 from muniment.providers.embedding import Embedder
@@ -33,6 +34,13 @@ async def embed(context: JobContext, tenant: int, arguments: dict[str, Any]) -> 
             lacking = await _lacking(context, tenant, records[start : start + BATCH])
             embedded += await _store(context, tenant, lacking)
     return {"embedded": embedded}
+
+
+async def resume(database: Database, tenant: int) -> None:
+    """Enqueues a sweep where records of the tenant wait for vectors that no job is to make."""
+    async with database.scope(tenant) as scope:
+        if await scope.value("jobs.orphans_wait"):
+            await enqueue(scope, "embed", {}, dedup="sweep")
 
 
 async def _pending(context: JobContext, tenant: int) -> list[PendingText]:

@@ -8,7 +8,7 @@ from sqlalchemy import create_engine, text
 
 from muniment.database.pool import Database
 from muniment.jobs.context import JobContext
-from muniment.jobs.embedding import BATCH, embed
+from muniment.jobs.embedding import BATCH, embed, resume
 from muniment.jobs.handlers import EMBEDDING_KINDS, HANDLERS, handlers_for
 from muniment.jobs.linking import link
 from muniment.jobs.merging import merge
@@ -116,6 +116,20 @@ async def test_a_sweep_embeds_all_that_waits_in_every_space(bench: Bench, rows: 
         await enqueue(scope, "embed", {})
     await bench.runner.drain()
     assert _counts(rows) == (2, 2, 0, 2, 0)
+
+
+async def test_records_whose_jobs_died_are_swept_at_the_next_opening_and_others_left_to_their_jobs(
+    bench: Bench, rows: Rows
+) -> None:
+    await bench.say("left behind", wait="lexical")
+    await resume(bench.context.database, bench.tenant)
+    assert rows("select count(*) from muniment_jobs.queue") == [(1,)]
+    rows("update muniment_jobs.queue set state = 'dead'")
+    await resume(bench.context.database, bench.tenant)
+    await resume(bench.context.database, bench.tenant)
+    assert rows("select state, count(*) from muniment_jobs.queue group by 1 order by 1") == [("dead", 1), ("queued", 1)]
+    await bench.runner.drain()
+    assert _counts(rows)[:4] == (1, 1, 0, 1)
 
 
 async def test_a_record_erased_while_its_job_waits_is_left_out(bench: Bench, rows: Rows) -> None:
