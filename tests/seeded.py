@@ -104,11 +104,14 @@ async def seed_vectors(database: Database, seeded: Seeded, model_no: int, vector
 def unit_vectors(
     count: int, dimensions: int = 384, *, seed: int = 0, centres: int = 0, spread: float = 0.5
 ) -> np.ndarray:
-    """Random unit vectors, around ``centres`` directions where given, as a text collection's vectors are."""
+    """Random unit vectors, around ``centres`` directions where given, as a text collection's vectors are.
+
+    The directions depend on their number alone, so that another seed gives other vectors around the same.
+    """
     random = np.random.default_rng(seed)
     vectors = random.standard_normal((count, dimensions))
     if centres:
-        middles = random.standard_normal((centres, dimensions))
+        middles = np.random.default_rng(centres).standard_normal((centres, dimensions))
         vectors = middles[random.integers(0, centres, count)] + spread * vectors
     return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
 

@@ -220,7 +220,7 @@ def graphs(draw: st.DrawFn) -> dict[str, object]:
     }
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(graph=graphs(), picks=st.sets(st.integers(0, 13), min_size=1, max_size=4), hops=st.integers(1, 3))
 def test_the_walk_finds_the_best_product_of_any_path(
     app_url: str, graph: dict[str, object], picks: set[int], hops: int

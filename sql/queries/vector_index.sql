@@ -1,0 +1,35 @@
+-- name: wanted
+-- Whether the tenant has more than :most vectors of the model. Primary key, index only, up to :most.
+select exists (
+         select from muniment.embedding
+          where tenant_id = :tenant
+            and model_no = cast(:model as integer)
+         offset cast(:most as bigint)
+          limit 1);
+
+-- name: state
+-- Whether the tenant's index of the model is there: valid, invalid (a build that broke off), or null. Catalog.
+select case when i.indisvalid and i.indisready then 'valid' else 'invalid' end
+  from pg_catalog.pg_index i
+ where i.indexrelid = pg_catalog.to_regclass(
+         pg_catalog.format('muniment.embedding_hnsw_%s_%s', cast(:tenant as bigint), cast(:model as integer)));
+
+-- name: create_statement
+-- The statement that builds the tenant's index; it cannot run inside a function. The numbers become literals, since the planner
+-- must see that the index holds all that a search asks for. Registry of models.
+select pg_catalog.format(
+         'create index concurrently if not exists embedding_hnsw_%1$s_%2$s on muniment.embedding'
+         ' using hnsw ((vector::public.halfvec(%3$s)) public.halfvec_cosine_ops)'
+         ' where tenant_id = %1$s and model_no = %2$s',
+         cast(:tenant as bigint), m.model_no, m.dimensions)
+  from muniment.embedding_model m
+ where m.model_no = cast(:model as integer);
+
+-- name: drop_statement
+-- The statement that removes the tenant's index. No table.
+select pg_catalog.format(
+         'drop index concurrently if exists muniment.embedding_hnsw_%s_%s', cast(:tenant as bigint), cast(:model as integer));
+
+-- name: become_owner
+-- For the rest of the session.
+set role muniment_owner;
