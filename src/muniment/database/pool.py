@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Self
 
 from psycopg import errors as driver_errors
 from sqlalchemy import CursorResult, RowMapping
@@ -56,6 +56,7 @@ class Database:
             max_overflow=settings.pool_overflow,
             pool_timeout=settings.statement_timeout,
             pool_pre_ping=True,
+            hide_parameters=True,  # what tenants write does not get into logs by way of an error
             connect_args={"prepare_threshold": None if settings.pgbouncer else 5, "connect_timeout": 10},
         )
 
@@ -75,10 +76,15 @@ class Database:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction without a tenant, for what has none: resolving a credential, claiming jobs."""
-        with translated_errors():
+        """A transaction without a tenant, for what has none: resolving a credential, claiming jobs.
+
+        Commits unless the block raises. Raises ``store.*``; only where the connection broke in the commit itself may
+        something have been stored nevertheless, and the error says so.
+        """
+        with translated_errors() as errors:
             async with self.engine.begin() as connection:
                 yield connection
+                errors.outcome = "whether it was stored is unknown: ask, or send it again with the same key"
 
     @asynccontextmanager
     async def scope(
@@ -116,23 +122,45 @@ class Database:
 class translated_errors:
     """Turns the database's errors into ours; nothing of a statement or its values gets into the message."""
 
-    def __enter__(self) -> None:
-        return None
+    def __init__(self) -> None:
+        self.outcome = "nothing was stored"
+
+    def __enter__(self) -> Self:
+        return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
         if isinstance(error, PoolTimeoutError):
             raise MunimentError("store.busy", "no database connection became free in time") from error
         if not isinstance(error, DBAPIError):
             return
-        cause = error.orig
-        if isinstance(cause, driver_errors.DiskFull):
-            raise MunimentError("store.full", "the database has no space left; nothing was stored") from error
-        if isinstance(cause, driver_errors.QueryCanceled | driver_errors.LockNotAvailable):
-            raise MunimentError("store.busy", "the database did not answer in time; nothing was stored") from error
-        if isinstance(cause, driver_errors.DeadlockDetected | driver_errors.SerializationFailure):
-            raise MunimentError("store.busy", "the database could not order the writes; nothing was stored") from error
-        gone = driver_errors.AdminShutdown | driver_errors.CrashShutdown | driver_errors.CannotConnectNow
-        if isinstance(cause, gone) or error.connection_invalidated or isinstance(error, InterfaceError):
-            raise MunimentError("store.unavailable", "the database went away; nothing was stored") from error
-        if isinstance(error, OperationalError):
-            raise MunimentError("store.unavailable", "the database cannot be used now; nothing was stored") from error
+        for kinds, code, reason in _TRANSLATIONS:
+            if isinstance(error.orig, kinds):
+                outcome = self.outcome if code == "store.unavailable" else "nothing was stored"
+                raise MunimentError(code, f"{reason}; {outcome}") from error
+        if isinstance(error, OperationalError | InterfaceError) or error.connection_invalidated:
+            raise MunimentError("store.unavailable", f"the database cannot be used now; {self.outcome}") from error
+
+
+_TRANSLATIONS: tuple[tuple[tuple[type[driver_errors.Error], ...], str, str], ...] = (
+    ((driver_errors.DiskFull,), "store.full", "the database has no space left"),
+    (
+        (driver_errors.QueryCanceled, driver_errors.LockNotAvailable),
+        "store.busy",
+        "the database did not answer in time",
+    ),
+    (
+        (driver_errors.DeadlockDetected, driver_errors.SerializationFailure),
+        "store.busy",
+        "the database could not order the writes",
+    ),
+    (
+        (driver_errors.TooManyConnections, driver_errors.OutOfMemory, driver_errors.ConfigurationLimitExceeded),
+        "store.busy",
+        "the database has too much to do",
+    ),
+    (
+        (driver_errors.AdminShutdown, driver_errors.CrashShutdown, driver_errors.CannotConnectNow),
+        "store.unavailable",
+        "the database went away",
+    ),
+)
