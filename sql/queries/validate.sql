@@ -139,14 +139,14 @@ select s.source_id, v.version, v.records, n.records as found, v.content_hash is 
 -- name: version_entries
 -- Versions that the log does not know, or knows otherwise. Unique key of the source; reads the entries of versions.
 with said as materialized (
-  select e.commit_no, e.detail ->> 'source' as source, e.detail ->> 'sha256' as sha256,
+  select e.commit_no, e.detail ->> 'source' as source,
          case when e.detail ->> 'version' ~ '^[0-9]{1,9}$' then (e.detail ->> 'version')::integer end as version,
          case when e.detail ->> 'archived' ~ '^[0-9]{1,9}$' then (e.detail ->> 'archived')::integer end as archived
     from muniment.log_entry e
    where e.tenant_id = :tenant
      and e.event = 'version'
 ), held as materialized (
-  select 's_' || replace(s.source_id::text, '-', '') as source, v.version, v.content_hash, v.live_from_commit, v.live_to_commit
+  select 's_' || replace(s.source_id::text, '-', '') as source, v.version, v.live_from_commit, v.live_to_commit
     from muniment.source_version v
     join muniment.source s on s.tenant_id = :tenant and s.source_no = v.source_no
    where v.tenant_id = :tenant
@@ -155,7 +155,6 @@ select coalesce(h.source, n.source) as source, coalesce(h.version, n.version) as
   from said n
   full join held h on h.source = n.source and h.version = n.version
  where n.commit_no is distinct from h.live_from_commit
-    or n.sha256 <> encode(h.content_hash, 'hex')
     or h.live_to_commit is distinct from
        (select min(a.commit_no) from said a where a.source = h.source and a.archived = h.version)
  limit cast(:limit as integer);
@@ -352,11 +351,13 @@ select r.record_id, m.model_no
   left join muniment.record r on r.tenant_id = :tenant and r.record_no = m.record_no
   left join muniment.record_content c on c.tenant_id = :tenant and c.record_no = m.record_no
  where m.tenant_id = :tenant
-   and (r.record_no is null or r.space_id <> m.space_id or o.model_no is null
+   and (r.space_id <> m.space_id or o.model_no is null
         or public.vector_dims(m.vector) <> o.dimensions
         or abs(public.l2_norm(m.vector) - 1) > 0.01
         or (c.record_no is null
-            and exists (select from muniment.log_entry e where e.tenant_id = :tenant and e.record_no = m.record_no and e.event = 'erase')))
+            and (not exists (select from muniment.log_entry e where e.tenant_id = :tenant and e.record_no = m.record_no)
+                 or exists (select from muniment.log_entry e
+                             where e.tenant_id = :tenant and e.record_no = m.record_no and e.event = 'erase'))))
  limit cast(:limit as integer);
 
 -- name: pending
