@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check --quiet
 CONSTRAINTS := requirements.lock
 
-.PHONY: serve test demo lint bench mutate clean lock
+.PHONY: serve test demo lint bench mutate schema clean lock
 
 serve: $(VENV)/.installed
 	@exec $(BIN)/muniment serve
@@ -29,6 +29,9 @@ bench: $(VENV)/.installed-dev
 
 mutate: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.mutate
+
+schema: $(VENV)/.installed
+	$(BIN)/python -m muniment.database.snapshot
 
 $(VENV)/bin/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Python 3.11 or newer is needed'; exit 1; }

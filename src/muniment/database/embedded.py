@@ -147,6 +147,15 @@ class EmbeddedServer:
             os.close(self._users_lock)
             self._users_lock = None
 
+    def wait_stopped(self, seconds: float = _STOP_TIMEOUT) -> bool:
+        """Waits until PostgreSQL has stopped, after the last user's ``close``; whether it did within ``seconds``."""
+        deadline = time.monotonic() + seconds
+        while self._keeper_alive():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.02)
+        return True
+
     def ready(self) -> bool:
         """Whether the server accepts connections now."""
         return self._readiness() == _ACCEPTING
