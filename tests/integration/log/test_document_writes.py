@@ -35,7 +35,7 @@ async def test_a_text_becomes_a_record_that_says_where_it_stands(
     assert (record.kind, record.modality, record.namespace) == ("raw", "document", ATLAS)
     assert (record.source_id, record.source_key, record.source_version) == (item.source_id, "launch-memo", 1)
     assert record.locator["source_key"] == "launch-memo" and record.locator["lines"] == [1, 1]
-    assert (record.said_at, record.metadata) == (at, {"team": "a", "n": 3})
+    assert (record.said_at, record.metadata) == (at, {"team": "core", "n": 3})
     assert (record.commit, record.live, record.closed_by_commit, record.rests_on) == (1, True, None, [])
 
 
