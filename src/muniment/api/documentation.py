@@ -40,6 +40,7 @@ def openapi_config() -> OpenAPIConfig:
             JsonRenderPlugin(path="/openapi.json"),
             SwaggerRenderPlugin(
                 path="/docs",
+                favicon="<link rel='icon' href='data:,'>",
                 js_url=f"{_ASSETS}/js/swagger-ui-bundle.js",
                 css_url=f"{_ASSETS}/css/swagger-ui.css",
                 standalone_preset_js_url=f"{_ASSETS}/js/swagger-ui-standalone-preset.js",

@@ -109,6 +109,6 @@ def _code_of(complaint: dict[str, Any]) -> str:
         return "input.message_invalid"
     if "metadata" in path:
         return "input.metadata_invalid"
-    if kind == "extra_forbidden" and path[:1] == ["data"]:
+    if kind == "extra_forbidden":
         return "input.filter_unknown"
     return "input.invalid"

@@ -15,7 +15,8 @@ from rich.table import Table
 
 from muniment.errors import MunimentError
 
-console = Console(highlight=False, soft_wrap=True)
+# what goes into a pipe or a file is not cut to the width of a terminal that is not there
+console = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else 240)
 complaints = Console(stderr=True, highlight=False, soft_wrap=True)
 
 

@@ -60,6 +60,11 @@ class Database:
             connect_args={"prepare_threshold": None if settings.pgbouncer else 5, "connect_timeout": 10},
         )
 
+    @cached_property
+    def _version(self) -> tuple[str, str]:
+        # of the code that this process runs, whatever is put in its place on the disk meanwhile
+        return head_revision(), files_checksum()
+
     async def check(self) -> None:
         """Refuses an unsafe role, too old a server, and a schema that is not this version's; raises ``store.*``."""
         async with self.transaction() as connection:
@@ -71,7 +76,7 @@ class Database:
                 state = (await connection.execute(query("setup.schema_state"))).one_or_none()
             except DBAPIError as error:
                 raise MunimentError("store.schema_mismatch", "the database is not set up: run muniment init") from error
-            if state is None or tuple(state) != (head_revision(), files_checksum()):
+            if state is None or tuple(state) != self._version:
                 raise MunimentError("store.schema_mismatch", "the database is at another version: run muniment init")
 
     @asynccontextmanager

@@ -1,0 +1,258 @@
+"""The REST interface, as a stranger with curl meets it."""
+
+import base64
+import json
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+import pytest
+from tests.acceptance.conftest import LiveServer
+
+
+@pytest.fixture
+def client(live_server: LiveServer) -> Any:
+    with live_server.client() as opened:
+        yield opened
+
+
+@pytest.fixture
+def project() -> str:
+    """A project of the test's own on the shared server."""
+    return f"project-{uuid.uuid4().hex}"
+
+
+def ingest(client: httpx.Client, project: str, *sources: dict[str, Any], **headers: str) -> httpx.Response:
+    body = {"namespace": {"project_id": project}, "sources": list(sources)}
+    return client.post("/api/v1/sources/ingest", json=body, headers=headers)
+
+
+def assert_problem(response: httpx.Response, status: int, code: str) -> dict[str, Any]:
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"].startswith("application/problem+json")
+    problem: dict[str, Any] = response.json()
+    assert problem["code"] == code and problem["status"] == status and problem["detail"]
+    return problem
+
+
+def test_a_run_tells_of_each_source_and_one_failure_harms_no_other(client: httpx.Client, project: str) -> None:
+    run = ingest(
+        client, project,
+        {"kind": "url", "url": "https://example.com/spec.html"},
+        {"kind": "text", "text": "The launch is confirmed for 14 October 2026.", "source_key": "launch-memo"},
+        {"kind": "file", "filename": "notes.md", "content_base64": base64.b64encode(b"# Notes\n\nLiam.").decode()},
+        {"kind": "text", "text": " \n "},
+    ).json()  # fmt: skip
+    assert run["state"] == "partial" and run["id"].startswith("r_")
+    assert [item["state"] for item in run["items"]] == ["failed", "stored", "stored", "failed"]
+    assert run["items"][0]["error"]["code"] == "source.kind_unsupported"
+    assert run["items"][3]["error"]["code"] == "input.empty_text"
+    assert client.get(f"/api/v1/ingestion-runs/{run['id']}").json() == run
+
+
+def test_a_question_is_answered_with_a_citation_that_leads_to_the_record(client: httpx.Client, project: str) -> None:
+    text = "Project Atlas launch date is confirmed for 14 October 2026."
+    ingest(client, project, {"kind": "text", "text": text, "source_key": "launch-memo"})
+    question = {
+        "question": "What is the confirmed launch date for Project Atlas?",
+        "namespace": {"project_id": project},
+    }
+    answer = client.post("/api/v1/query", json=question | {"top_k": 5}).json()
+    assert answer["abstain"] is False and "14 October 2026" in answer["answer"] and answer["query_id"].startswith("q_")
+    (citation,) = answer["citations"]
+    assert citation["excerpt"] in text and citation["locator"]["source_key"] == "launch-memo"
+    record = client.get(f"/api/v1/records/{citation['record_id']}").json()
+    assert record["text"] == text and record["live"] is True
+
+
+def test_a_question_about_what_was_never_said_is_not_answered(client: httpx.Client, project: str) -> None:
+    ingest(client, project, {"kind": "text", "text": "The pier is painted blue every spring."})
+    question = {"question": "What is the melting point of tungsten?", "namespace": {"project_id": project}}
+    answer = client.post("/api/v1/query", json=question).json()
+    assert answer["abstain"] is True and answer["citations"] == []
+    assert answer["answer"] == "I don't have enough grounded evidence to answer that."
+
+
+def test_one_project_does_not_see_another(client: httpx.Client, project: str) -> None:
+    ingest(client, project, {"kind": "text", "text": "The safe code of the harbour office is 7714."})
+    other = client.post(
+        "/api/v1/search", json={"query": "safe code harbour office", "namespace": {"project_id": "x-" + project}}
+    )
+    assert other.json()["hits"] == []
+
+
+def test_a_later_version_replaces_what_is_found_and_keeps_what_was(client: httpx.Client, project: str) -> None:
+    ingest(client, project, {"kind": "text", "text": "The launch is on 14 October 2026.", "source_key": "launch"})
+    run = ingest(
+        client, project, {"kind": "text", "text": "The launch is on 4 November 2026.", "source_key": "launch"}
+    ).json()
+    assert run["items"][0]["version"] == 2
+    found = client.post(
+        "/api/v1/search", json={"query": "When is the launch?", "namespace": {"project_id": project}}
+    ).json()
+    assert [hit["text"] for hit in found["hits"]] == ["The launch is on 4 November 2026."]
+    source = client.get(f"/api/v1/sources/{run['items'][0]['source_id']}").json()
+    assert [version["current"] for version in source["versions"]] == [True, False]
+    closed = client.get("/api/v1/records", params={"project_id": project, "include_closed": True}).json()["records"]
+    assert [record["live"] for record in closed] == [False, True]
+
+
+def test_records_page_in_the_order_of_the_log(client: httpx.Client, project: str) -> None:
+    messages = [{"role": "user", "content": f"message number {number}"} for number in range(7)]
+    body = {"namespace": {"project_id": project}, "group_id": "chat", "messages": messages}
+    client.post("/api/v1/messages", json=body).raise_for_status()
+    texts: list[str] = []
+    cursor = None
+    while True:
+        parameters = {"project_id": project, "limit": 3} | ({"cursor": cursor} if cursor else {})
+        page = client.get("/api/v1/records", params=parameters).json()
+        texts += [record["text"] for record in page["records"]]
+        cursor = page["next"]
+        if cursor is None:
+            break
+    assert texts == [message["content"] for message in messages]
+
+
+def test_the_same_write_under_one_idempotency_key_is_done_once(client: httpx.Client, project: str) -> None:
+    body = {
+        "namespace": {"project_id": project}, "group_id": "chat",
+        "messages": [{"role": "user", "content": "Said once."}],
+    }  # fmt: skip
+    key = {"Idempotency-Key": uuid.uuid4().hex}
+
+    def send(_: int) -> httpx.Response:
+        return client.post("/api/v1/messages", json=body, headers=key)
+
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(send, range(6)))
+    done = [answer.json()["id"] for answer in answers if answer.status_code == 200]
+    assert done and len(set(done)) == 1
+    for answer in answers:
+        if answer.status_code != 200:
+            assert_problem(answer, 409, "idempotency.in_progress")
+    assert len(client.get("/api/v1/records", params={"project_id": project}).json()["records"]) == 1
+    other = body | {"messages": [{"role": "user", "content": "Something else."}]}
+    assert_problem(client.post("/api/v1/messages", json=other, headers=key), 422, "idempotency.mismatch")
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ('{"question": ', 400, "input.json_invalid"),
+        ("[]", 400, "input.invalid"),
+        ("null", 400, "input.invalid"),
+        ('{"question": 7}', 400, "input.invalid"),
+        ('{"question": ""}', 422, "input.empty_text"),
+        ('{"question": " \\n"}', 422, "input.empty_text"),
+        ('{"question": "x", "namespace": {"projct_id": "a"}}', 400, "input.namespace_unknown_key"),
+        ('{"question": "x", "namespace": {"project_id": ""}}', 400, "input.namespace_invalid"),
+        ('{"question": "x", "namespace": {"project_id": "a\\u0000"}}', 400, "input.namespace_invalid"),
+        ('{"question": "x", "top_k": 0}', 400, "input.invalid"),
+        ('{"question": "x", "top_k": 100000}', 413, "input.too_many"),
+        ('{"question": "x", "colour": "red"}', 400, "input.filter_unknown"),
+        ('{"question": "a\\u0000b"}', 422, "input.nul_byte"),
+        ('{"question": "\\ud800"}', 400, "input.json_invalid"),
+    ],
+)
+def test_a_bad_question_gets_a_clear_error(client: httpx.Client, body: str, status: int, code: str) -> None:
+    response = client.post("/api/v1/query", content=body, headers={"Content-Type": "application/json"})
+    assert_problem(response, status, code)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "'; drop table muniment.record; --",
+        "(((?:.*)+)+$",
+        "ما هو لون الرصيف",
+        "桟橋は何色ですか",
+        "🦭" * 50,
+        "word " * 10_000,
+    ],
+)
+def test_an_odd_question_just_works(client: httpx.Client, project: str, question: str) -> None:
+    ingest(client, project, {"kind": "text", "text": "The pier is blue. 桟橋は青です。 الرصيف أزرق 🦭"})
+    response = client.post("/api/v1/search", json={"query": question, "namespace": {"project_id": project}})
+    assert response.status_code == 200, response.text
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ({"role": "user", "content": ""}, "input.empty_text"),
+        ({"role": "user", "content": "\t\n"}, "input.empty_text"),
+        ({"role": "user", "content": "a\u0000b"}, "input.nul_byte"),
+        ({"role": "user", "content": "x", "at": "2026-03-01T10:00:00"}, "input.time_without_zone"),
+        ({"role": "user", "content": "x", "at": "2126-03-01T10:00:00Z"}, "input.time_in_future"),
+        ({"role": "user", "content": "x", "at": "yesterday"}, "input.time_invalid"),
+        ({"content": "nobody said this"}, "input.message_invalid"),
+        ({"role": "user", "content": "x" * (1024 * 1024 + 1)}, "input.too_large"),
+    ],
+)
+def test_one_bad_message_refuses_the_batch_and_nothing_is_stored(
+    client: httpx.Client, project: str, message: dict[str, Any], code: str
+) -> None:
+    body = {
+        "namespace": {"project_id": project},
+        "group_id": "chat",
+        "messages": [{"role": "user", "content": "fine"}, message],
+    }
+    response = client.post("/api/v1/messages", json=body)
+    assert response.json()["code"] == code, response.text
+    assert client.get("/api/v1/records", params={"project_id": project}).json()["records"] == []
+
+
+def test_a_body_over_the_limit_names_the_limit_and_its_setting(client: httpx.Client) -> None:
+    too_large = json.dumps({"question": "x" * (65 * 1024 * 1024)})
+    response = client.post("/api/v1/query", content=too_large, headers={"Content-Type": "application/json"})
+    problem = assert_problem(response, 413, "input.too_large")
+    assert problem["facts"] == {"limit": 64 * 1024 * 1024, "setting": "MUNIMENT_MAX_REQUEST_BYTES"}
+
+
+def test_a_server_never_reads_its_own_files_for_a_caller(client: httpx.Client, project: str) -> None:
+    assert_problem(ingest(client, project, {"kind": "file", "path": "/etc/passwd"}), 400, "input.invalid")
+
+
+@pytest.mark.parametrize("header", [None, "", "Bearer", "Basic abc", "Bearer mun_wrong", "Bearer \xff"])
+def test_without_a_good_key_nothing_is_told(live_server: LiveServer, header: str | None) -> None:
+    headers = {} if header is None else {"Authorization": header.encode("latin-1")}
+    response = httpx.get(f"{live_server.url}/api/v1/records", headers=headers)
+    assert response.status_code == 401 and response.json()["code"] in ("auth.missing", "auth.invalid")
+    assert response.headers["www-authenticate"].startswith("Bearer")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "code"),
+    [
+        ("GET", "/api/v1/records/d_00000000000000000000000000000000", "record.not_found"),
+        ("GET", "/api/v1/records/nonsense", "record.not_found"),
+        ("GET", "/api/v1/records/d_00000000000000000000000000000000/proof", "record.not_found"),
+        ("GET", "/api/v1/sources/s_00000000000000000000000000000000", "source.not_found"),
+        ("GET", "/api/v1/ingestion-runs/r_00000000000000000000000000000000", "run.not_found"),
+        ("GET", "/api/v1/nothing", "route.not_found"),
+        ("DELETE", "/api/v1/records", "route.method_not_allowed"),
+    ],
+)
+def test_what_is_not_there_is_said_so(client: httpx.Client, method: str, path: str, code: str) -> None:
+    response = client.request(method, path)
+    assert response.json()["code"] == code and response.headers["content-type"].startswith("application/problem+json")
+
+
+def test_health_needs_no_key_and_answers_carry_safe_headers(live_server: LiveServer) -> None:
+    for path in ("live", "ready"):
+        response = httpx.get(f"{live_server.url}/health/{path}")
+        assert response.json() == {"status": path}
+        assert (
+            response.headers["x-content-type-options"] == "nosniff" and response.headers["cache-control"] == "no-store"
+        )
+
+
+def test_the_documentation_is_served_from_here_alone(live_server: LiveServer) -> None:
+    page = httpx.get(f"{live_server.url}/docs").text
+    assert "swagger" in page and "https://cdn" not in page
+    assert httpx.get(f"{live_server.url}/docs/assets/js/swagger-ui-bundle.js").status_code == 200
+    document = httpx.get(f"{live_server.url}/openapi.json").json()
+    assert document["openapi"].startswith("3.1")
+    identifiers = [operation["operationId"] for path in document["paths"].values() for operation in path.values()]
+    assert len(identifiers) == len(set(identifiers))
