@@ -1,16 +1,16 @@
--- name: relax
--- Lets this transaction's commit return before it is on disk: a lost query run is a lost note, never lost evidence. No table.
-select set_config('synchronous_commit', 'off', true);
-
 -- name: insert
--- A query run with its stages and hits. Primary keys.
-with run as (
+-- A query run with its stages and hits. Primary keys. The commit may return before it is on disk: a lost query run is a lost
+-- note, never lost evidence.
+with lazily as (
+  select set_config('synchronous_commit', 'off', true)
+), run as (
   insert into muniment.query_run (tenant_id, query_no, space_id, query_id, mode, question, parameters, known_at, statistics,
                                   answer, abstain, score, started_at, duration_ms)
-  values (cast(:tenant as bigint), cast(:query_no as bigint), cast(:space as bigint), cast(:query_id as uuid),
-          cast(:mode as text), cast(:question as text), cast(:parameters as jsonb), cast(:known_at as bigint),
-          cast(:statistics as jsonb), cast(:answer as text), cast(:abstain as boolean), cast(:score as real),
-          cast(:started_at as timestamptz), cast(:duration_ms as real))
+  select cast(:tenant as bigint), cast(:query_no as bigint), cast(:space as bigint), cast(:query_id as uuid),
+         cast(:mode as text), cast(:question as text), cast(:parameters as jsonb), cast(:known_at as bigint),
+         cast(:statistics as jsonb), cast(:answer as text), cast(:abstain as boolean), cast(:score as real),
+         cast(:started_at as timestamptz), cast(:duration_ms as real)
+    from lazily
   returning query_no
 ), stage as (
   insert into muniment.query_stage (tenant_id, query_no, stage_no, space_id, name, decision, detail, duration_ms)

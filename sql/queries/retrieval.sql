@@ -1,15 +1,13 @@
--- name: head
--- The last commit of the log, and how many of the visible records have no vector yet. Primary keys; a prefix of embedding_pending's.
+-- name: outline
+-- The last commit of the log, how many of the visible records have no vector yet, and who speaks in them. Primary keys; index
+-- record_speaker, one probe a speaker and space.
 select coalesce((select h.commits from muniment.log_head h where h.tenant_id = :tenant), 0) as commits,
        (select count(*)
           from muniment.embedding_pending p
          where p.tenant_id = :tenant
-           and p.space_id = any (cast(:spaces as bigint[]))) as pending;
-
--- name: speakers
--- Who speaks in the visible spaces. Index record_speaker, one probe a speaker and space.
-select speaker
-  from muniment.speakers(cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:limit as integer));
+           and p.space_id = any (cast(:spaces as bigint[]))) as pending,
+       array(select s.speaker
+               from muniment.speakers(cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:speakers as integer)) s) as speakers;
 
 -- name: terms
 -- The question's terms with their weights and the number of visible documents that hold them; the row of the term '' has N
@@ -76,11 +74,13 @@ select record_no, score, hops
  order by score desc, hops, record_no;
 
 -- name: describe
--- The facts that ranking needs of the candidates. Primary keys; liveness_group for neighbours.
-select record_no, group_no, position, speaker, role, said_at, said_offset, kind, trust, length, asks, counts
+-- The facts that ranking needs of the candidates, as arrays over them. Primary keys; embedding_record; liveness_group for
+-- neighbours.
+select records, groups, positions, lengths, days, asks, named, by_user, kinds, trusts, cosines, count_candidates, count_terms, counts
   from muniment.describe_candidates(
          cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:records as bigint[]), cast(:anchors as bigint[]),
-         cast(:reach as integer), cast(:known_at as bigint), cast(:terms as text[]));
+         cast(:reach as integer), cast(:known_at as bigint), cast(:counted as bigint[]), cast(:terms as text[]),
+         cast(:speakers as text[]), cast(:model as integer), cast(:vector as public.halfvec));
 
 -- name: evidence
 -- Those of the records that count at the commit, whole, with their sources and groups. Primary keys.

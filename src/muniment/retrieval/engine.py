@@ -2,13 +2,13 @@
 
 import logging
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, TypeVar
 
 from muniment.database.pool import Database
 from muniment.errors import MunimentError
 from muniment.model.identifiers import new_id
-from muniment.model.namespace import Namespace
 from muniment.model.result import QueryRequest, QueryResult, SearchRequest, SearchResult
 from muniment.providers.embedding import Embedder
 from muniment.retrieval.profile import DEFAULT, Profile
@@ -19,6 +19,7 @@ from muniment.retrieval.stages import Stage, query_stages, search_stages
 from muniment.retrieval.state import Search, StageRecord, Tools
 from muniment.settings import Settings
 
+Result = TypeVar("Result", SearchResult, QueryResult)
 _log = logging.getLogger(__name__)
 
 
@@ -34,7 +35,8 @@ class Retriever:
         profile: Profile = DEFAULT,
     ) -> None:
         """``model_no`` is the embedder's number in the registry; without both, words alone are searched."""
-        self._tools = Tools(database, embedder, model_no, settings)
+        self._database = database
+        self._tools = Tools(embedder, model_no, settings)
         self._profile = profile
         self._numbers = QueryNumbers(database)
         self._search_stages = search_stages()
@@ -42,52 +44,63 @@ class Retriever:
 
     async def search(self, tenant: int, request: SearchRequest) -> SearchResult:
         """The records that fit best. Raises ``input.*`` for a request that cannot be, ``store.*`` for the database."""
-        state = self._begin(
-            tenant, "search", request.query, request.namespace, request.top_k, request.group_id, request.known_at
-        )
-        await self._run(state, self._search_stages)
-        return search_result(state)
+        return await self._run(tenant, "search", request.query, request, self._search_stages, search_result)
 
     async def query(self, tenant: int, request: QueryRequest) -> QueryResult:
         """An answer quoted from the log with its citations, or an abstention. Raises like ``search``."""
-        state = self._begin(
-            tenant, "query", request.question, request.namespace, request.top_k, request.group_id, request.known_at
-        )
-        await self._run(state, self._query_stages)
-        return query_result(state)
+        return await self._run(tenant, "query", request.question, request, self._query_stages, query_result)
 
-    def _begin(
+    async def _run(
         self,
         tenant: int,
         mode: Literal["search", "query"],
-        question: str,
-        namespace: Namespace,
-        top_k: int,
-        group_id: str | None,
-        known_at: int | None,
-    ) -> Search:
-        settings = self._tools.settings
-        return Search(
-            tools=self._tools,
-            tenant=tenant,
-            profile=self._profile,
-            mode=mode,
-            question=admit_question(question, settings),
-            namespace=namespace,
-            top_k=admit_top_k(top_k, settings),
-            group_id=group_id,
-            requested_known_at=known_at,
-            query_id=new_id(),
-            started_at=datetime.now(UTC),
-        )
-
-    async def _run(self, search: Search, stages: tuple[Stage, ...]) -> None:
-        for stage in stages:
-            start = time.perf_counter()
-            decision, detail = await stage.run(search)
-            search.trace.append(StageRecord(stage.name, decision, detail, (time.perf_counter() - start) * 1000))
+        text: str,
+        request: SearchRequest | QueryRequest,
+        stages: tuple[Stage, ...],
+        assemble: Callable[[Search], Result],
+    ) -> Result:
+        question = admit_question(text, self._tools.settings)
+        top_k = admit_top_k(request.top_k, self._tools.settings)
+        started_at, clock = datetime.now(UTC), time.perf_counter()
+        query_no = await self._numbers.next(tenant)
+        search: Search | None = None
+        answered = False
         try:
-            await store_run(search, await self._numbers.next(search.tenant))
+            async with self._database.scope(tenant, seconds=self._seconds()) as scope:
+                search = Search(
+                    tools=self._tools,
+                    scope=scope,
+                    tenant=tenant,
+                    profile=self._profile,
+                    mode=mode,
+                    question=question,
+                    namespace=request.namespace,
+                    top_k=top_k,
+                    group_id=request.group_id,
+                    requested_known_at=request.known_at,
+                    query_id=new_id(),
+                    started_at=started_at,
+                    clock=clock,
+                )
+                await _go_through(search, stages)
+                answered = True
+                await store_run(search, query_no)
         except MunimentError as error:
+            if search is None or not answered:
+                raise
             _log.warning("a query run was not stored: %s", error.code)
             search.note(f"this query run could not be stored ({error.code}): it cannot be looked up")
+        finally:
+            if search is not None and search.embedding is not None:
+                search.embedding.cancel()
+        return assemble(search)
+
+    def _seconds(self) -> float:
+        return min(self._profile.seconds, self._tools.settings.statement_timeout)
+
+
+async def _go_through(search: Search, stages: tuple[Stage, ...]) -> None:
+    for stage in stages:
+        start = time.perf_counter()
+        decision, detail = await stage.run(search)
+        search.trace.append(StageRecord(stage.name, decision, detail, (time.perf_counter() - start) * 1000))

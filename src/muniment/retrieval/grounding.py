@@ -44,13 +44,12 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
 
 async def _read(search: Search, batch: list[Candidate]) -> dict[int, Mapping[str, Any]]:
     plan = search.planned
-    async with search.tools.database.scope(search.tenant) as scope:
-        rows = await scope.rows(
-            "retrieval.evidence",
-            records=[candidate.record_no for candidate in batch],
-            spaces=plan.spaces,
-            known_at=plan.known_at,
-        )
+    rows = await search.scope.rows(
+        "retrieval.evidence",
+        records=[candidate.record_no for candidate in batch],
+        spaces=plan.spaces,
+        known_at=plan.known_at,
+    )
     return {row["record_no"]: dict(row) for row in rows}
 
 

@@ -2,9 +2,11 @@
 
 from typing import Any
 
-from muniment.model.result import RouteScore
+import numpy as np
+
 from muniment.retrieval.ranking.dates import DateTerms
 from muniment.retrieval.ranking.facts import Facts, gather
+from muniment.retrieval.ranking.ranked import Ranked
 from muniment.retrieval.ranking.registry import RANKINGS
 from muniment.retrieval.routing import fuse
 from muniment.retrieval.state import Candidate, Search
@@ -23,43 +25,34 @@ class Ordering:
         if not any(search.found.values()):
             return "no candidates", {}
         facts = await gather(search)
-        candidates = _candidates(search, facts)
-        if not candidates:
+        if not facts.records:
             return "no candidates", {}
-        async with search.tools.database.scope(search.tenant, seconds=search.profile.seconds) as scope:
-            months = await self._dates.months(scope, search.profile.lexical.language)
-        detail = RANKINGS[search.profile.ranking](search, facts, candidates, months)
+        months = await self._dates.months(search.scope, search.profile.lexical.language)
+        fusion = fuse(search)
+        fused = np.array([fusion.get(record_no, 0.0) for record_no in facts.records])
+        ranked = RANKINGS[search.profile.ranking](search, facts, fused, months)
+        order = np.argsort(-ranked.scores, kind="stable")
+        search.candidates = [
+            Candidate(
+                facts.records[i], int(facts.places.group[i]), float(ranked.scores[i]), float(ranked.hit_scores[i])
+            )
+            for i in order
+        ]
+        search.answerability = ranked.answerability
         search.best_cosine = float(facts.cosines.max()) if facts.has_vector.any() else None
-        search.candidates = sorted(candidates, key=lambda candidate: (-candidate.score, candidate.record_no))
-        detail |= {
-            "candidates": len(candidates),
+        detail = ranked.detail | {
+            "candidates": len(facts),
             "without_vector": int((~facts.has_vector).sum()),
             "best_cosine": search.best_cosine,
-            "answerability": search.answerability,
-            "top": [
-                {"record": c.record_no, "score": round(c.score, 6), "fused": round(c.fused, 6)}
-                | {name: round(part, 6) for name, part in c.parts.items()}
-                for c in search.candidates[:_TRACED]
-            ],
+            "answerability": ranked.answerability,
+            "top": _top(facts, ranked, fused, order[:_TRACED].tolist()),
         }
-        return f"{search.profile.ranking} over {len(candidates)} candidates", detail
+        return f"{search.profile.ranking} over {len(facts)} candidates", detail
 
 
-def _candidates(search: Search, facts: Facts) -> list[Candidate]:
-    fused = fuse(search)
-    routes: dict[int, dict[str, RouteScore]] = {}
-    for name, found in search.found.items():
-        for place, item in enumerate(found, start=1):
-            routes.setdefault(item.record_no, {})[name] = RouteScore(rank=place, score=item.score)
-    return [
-        Candidate(
-            record_no=record_no,
-            group_no=int(facts.places.group[i]),
-            kind=facts.kinds[i],
-            trust=facts.trust[i],
-            dated=facts.said[i] is not None,
-            routes=routes.get(record_no, {}),
-            fused=fused.get(record_no, 0.0),
-        )
-        for i, record_no in enumerate(facts.records)
-    ]
+def _top(facts: Facts, ranked: Ranked, fused: np.ndarray[Any, np.dtype[np.float64]], rows: list[int]) -> dict[str, Any]:
+    """The best candidates and what their scores are made of, as columns."""
+    columns = {"score": ranked.scores, "fused": fused} | ranked.parts
+    return {"record": [facts.records[i] for i in rows]} | {
+        name: np.round(column[rows], 5).tolist() for name, column in columns.items()
+    }

@@ -1,14 +1,15 @@
 """From a finished search to what its caller gets."""
 
 from muniment.model.identifiers import QUERY, RECORD, SOURCE, public_id
-from muniment.model.result import Coverage, Hit, QueryResult, SearchResult
+from muniment.model.result import Coverage, Hit, QueryResult, RouteScore, SearchResult
 from muniment.retrieval.answer.abstention import ABSTENTION
 from muniment.retrieval.formulas.answerability import as_share
-from muniment.retrieval.state import Evidence, Search
+from muniment.retrieval.state import Search
 
 
-def hits(evidence: list[Evidence]) -> list[Hit]:
-    """The evidence as hits, ranks from 1."""
+def hits(search: Search) -> list[Hit]:
+    """The evidence as hits, ranks from 1, each with what the routes said of it."""
+    routes = route_scores(search)
     return [
         Hit(
             record_id=public_id(RECORD, item.record_id),
@@ -25,10 +26,20 @@ def hits(evidence: list[Evidence]) -> list[Hit]:
             role=item.role,
             at=item.at,
             metadata=item.metadata,
-            routes=item.candidate.routes,
+            routes=routes[item.candidate.record_no],
         )
-        for rank, item in enumerate(evidence, start=1)
+        for rank, item in enumerate(search.evidence, start=1)
     ]
+
+
+def route_scores(search: Search) -> dict[int, dict[str, RouteScore]]:
+    """For each record of the evidence, by number: its rank (from 1) and score in each route that found it."""
+    scores: dict[int, dict[str, RouteScore]] = {item.candidate.record_no: {} for item in search.evidence}
+    for name, found in search.found.items():
+        for rank, item in enumerate(found, start=1):
+            if item.record_no in scores:
+                scores[item.record_no][name] = RouteScore(rank=rank, score=item.score)
+    return scores
 
 
 def answerability_share(search: Search) -> float:
@@ -44,7 +55,7 @@ def search_result(search: Search) -> SearchResult:
     return SearchResult(
         query_id=public_id(QUERY, search.query_id),
         query=search.question,
-        hits=hits(search.evidence),
+        hits=hits(search),
         score=answerability_share(search),
         coverage=Coverage(visible=plan.documents, embedded=max(0, plan.documents - plan.pending)),
         notes=search.notes,

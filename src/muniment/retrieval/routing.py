@@ -1,50 +1,54 @@
 """The stages that run the routes and fuse what they found."""
 
-import asyncio
 import time
 from typing import Any
 
+from muniment.database.pool import translated_errors
 from muniment.errors import MunimentError
 from muniment.retrieval.formulas.fusion import reciprocal_ranks
+from muniment.retrieval.plan import settle_vector
 from muniment.retrieval.routes.registry import ROUTES
 from muniment.retrieval.routes.route import Route
 from muniment.retrieval.state import Search, StageRecord, ranking
 
 _TRACED = 100
-_SURVIVABLE = frozenset({"store.busy", "provider.unavailable", "provider.invalid"})
+_LEFT_OUT = "left out"
 
 
 async def run_routes(search: Search) -> tuple[str, dict[str, Any]]:
-    """Runs the routes wave by wave. A route that ran out of time is left out, and the result says so.
+    """Runs the routes one after the other. One that ran out of time is left out, and the result says so.
 
-    Raises ``store.busy`` when every route that had work ran out of time.
+    Each runs under a savepoint, so that its failure leaves the others their transaction. Raises ``store.busy`` when
+    every route that had work ran out of time.
     """
-    failed: list[str] = []
-    for wave in sorted({route.wave for route in ROUTES}):
-        routes = [route for route in ROUTES if route.wave == wave]
-        outcomes = await asyncio.gather(*(_run(search, route) for route in routes))
-        for route, outcome in zip(routes, outcomes, strict=True):
-            search.trace.append(outcome)
-            if outcome.decision == "left out":
-                failed.append(route.name)
-    if failed and not search.found:
-        raise MunimentError("store.busy", "no route of the search answered in time", routes=failed)
-    counts = {name: len(found) for name, found in search.found.items()}
-    return ", ".join(f"{name} {count}" for name, count in counts.items()) or "nothing", {"left_out": failed}
+    left_out: list[str] = []
+    for route in ROUTES:
+        outcome = await _run(search, route)
+        search.trace.append(outcome)
+        if outcome.decision == _LEFT_OUT:
+            left_out.append(route.name)
+    if left_out and not search.found:
+        raise MunimentError("store.busy", "no route of the search answered in time", routes=left_out)
+    counts = ", ".join(f"{name} {len(found)}" for name, found in search.found.items())
+    return counts or "nothing", {"left_out": left_out}
 
 
 async def _run(search: Search, route: Route) -> StageRecord:
     start = time.perf_counter()
+    if route.needs_vector:
+        await settle_vector(search)
     idle = route.idle_because(search)
     if idle is not None:
-        return StageRecord(route.name, "idle", {"because": idle}, 0.0)
+        return StageRecord(route.name, "idle", {"because": idle}, (time.perf_counter() - start) * 1000)
     try:
-        found = await route.find(search)
+        with translated_errors():
+            async with search.scope.connection.begin_nested():
+                found = await route.find(search)
     except MunimentError as error:
-        if error.code not in _SURVIVABLE:
+        if error.code != "store.busy":
             raise
-        search.note(f"the {route.name} route was left out ({error.code}): the result may lack records")
-        return StageRecord(route.name, "left out", {"error": error.code}, (time.perf_counter() - start) * 1000)
+        search.note(f"the {route.name} route was left out, it took too long: the result may lack records")
+        return StageRecord(route.name, _LEFT_OUT, {"error": error.code}, (time.perf_counter() - start) * 1000)
     search.found[route.name] = found
     detail = {
         "found": len(found),

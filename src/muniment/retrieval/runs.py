@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections import deque
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -10,9 +11,11 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from muniment.database.numbers import allocate
-from muniment.database.pool import Database, Scope
+from muniment.database.pool import Database
 from muniment.errors import MunimentError
 from muniment.model.identifiers import QUERY, RECORD, parse_id, public_id
+from muniment.model.result import RouteScore
+from muniment.retrieval.result import answerability_share, route_scores
 from muniment.retrieval.state import Search
 
 _BLOCK = 64
@@ -86,51 +89,49 @@ class QueryNumbers:
 
 
 async def store_run(search: Search, query_no: int) -> None:
-    """Writes the run, its stages and its hits in one transaction of its own, without waiting for the disk."""
-    plan = search.planned
+    """Writes the run, its stages and its hits into the search's transaction."""
     cited = {citation.record_id for citation in search.citations}
-    async with search.tools.database.scope(search.tenant) as scope:
-        await scope.execute("query_runs.relax")
-        await scope.execute(
-            "query_runs.insert",
-            query_no=query_no,
-            space=await _space_of(search, scope),
-            query_id=search.query_id,
-            mode=search.mode,
-            question=search.question,
-            parameters=json.dumps(_parameters(search)),
-            known_at=plan.known_at,
-            statistics=json.dumps(_statistics(search)),
-            answer=search.answer,
-            abstain=search.abstain,
-            score=search.answerability if search.evidence else None,
-            started_at=search.started_at,
-            duration_ms=search.elapsed_ms(),
-            stage_names=[stage.name for stage in search.trace],
-            decisions=[stage.decision for stage in search.trace],
-            details=[json.dumps(stage.detail) for stage in search.trace],
-            durations=[stage.duration_ms for stage in search.trace],
-            records=[item.candidate.record_no for item in search.evidence],
-            scores=[item.candidate.hit_score for item in search.evidence],
-            routes=[json.dumps(_routes(item.candidate.routes)) for item in search.evidence],
-            cited=[public_id(RECORD, item.record_id) in cited for item in search.evidence],
-        )
+    routes = route_scores(search)
+    await search.scope.execute(
+        "query_runs.insert",
+        query_no=query_no,
+        space=await _space_of(search),
+        query_id=search.query_id,
+        mode=search.mode,
+        question=search.question,
+        parameters=json.dumps(_parameters(search)),
+        known_at=search.planned.known_at,
+        statistics=json.dumps(_statistics(search)),
+        answer=search.answer,
+        abstain=search.abstain,
+        score=answerability_share(search),
+        started_at=search.started_at,
+        duration_ms=search.elapsed_ms(),
+        stage_names=[stage.name for stage in search.trace],
+        decisions=[stage.decision for stage in search.trace],
+        details=[json.dumps(stage.detail) for stage in search.trace],
+        durations=[stage.duration_ms for stage in search.trace],
+        records=[item.candidate.record_no for item in search.evidence],
+        scores=[item.candidate.hit_score for item in search.evidence],
+        routes=[_routes(routes[item.candidate.record_no]) for item in search.evidence],
+        cited=[public_id(RECORD, item.record_id) in cited for item in search.evidence],
+    )
 
 
-async def _space_of(search: Search, scope: Scope) -> int:
+async def _space_of(search: Search) -> int:
     """The space a run belongs to: the only one it saw, else that of exactly its namespace, else none (0)."""
     spaces = search.planned.spaces
     if len(spaces) == 1:
         return spaces[0]
     namespace = search.namespace
-    space: int = await scope.value(
+    space: int = await search.scope.value(
         "query_runs.space", project=namespace.project_id, user=namespace.user_id, agent=namespace.agent_id
     )
     return space
 
 
-def _routes(routes: dict[str, Any]) -> dict[str, Any]:
-    return {name: {"rank": found.rank, "score": round(found.score, 6)} for name, found in routes.items()}
+def _routes(routes: Mapping[str, RouteScore]) -> str:
+    return json.dumps({name: {"rank": found.rank, "score": round(found.score, 6)} for name, found in routes.items()})
 
 
 def _parameters(search: Search) -> dict[str, Any]:

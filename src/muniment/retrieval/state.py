@@ -1,5 +1,6 @@
 """What a search knows while it runs: the plan, what each route found, the candidates, the evidence, and its trace."""
 
+import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,9 +8,9 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from muniment.database.pool import Database
+from muniment.database.pool import Scope
 from muniment.model.namespace import Namespace
-from muniment.model.result import Citation, RouteScore
+from muniment.model.result import Citation
 from muniment.providers.embedding import Embedder
 from muniment.retrieval.profile import Profile
 from muniment.settings import Settings
@@ -19,7 +20,6 @@ from muniment.settings import Settings
 class Tools:
     """What the stages work with. ``model_no`` is the registry number of the embedder's model."""
 
-    database: Database
     embedder: Embedder | None
     model_no: int | None
     settings: Settings
@@ -37,17 +37,21 @@ class Term:
 
 @dataclass(slots=True)
 class Plan:
-    """What a question comes to before anything is searched for."""
+    """What a question comes to before anything is searched for.
+
+    ``named`` are the speakers that it names, with the names as they stand there. ``within`` are the records that a
+    group or session leaves to search, None where nothing narrows the search.
+    """
 
     head: int
     known_at: int
     spaces: list[int]
-    terms: list[Term]
-    documents: int
-    total_length: int
     pending: int
-    named: dict[str, str] = field(default_factory=dict)
-    first_person: bool = False
+    named: dict[str, str]
+    first_person: bool
+    terms: list[Term] = field(default_factory=list)
+    documents: int = 0
+    total_length: int = 0
     embedded_text: str = ""
     vector: list[float] | None = None
     within: list[int] | None = None
@@ -73,21 +77,12 @@ class Found:
 
 @dataclass(slots=True)
 class Candidate:
-    """A record on its way to a hit. ``score`` orders the list, ``hit_score`` is what the caller sees.
-
-    ``parts`` are what the score was made of, by name, for the trace.
-    """
+    """A record on its way to a hit. ``score`` orders the list, ``hit_score`` is what the caller sees."""
 
     record_no: int
     group_no: int
-    kind: str
-    trust: float
-    dated: bool
-    routes: dict[str, RouteScore]
-    fused: float = 0.0
-    score: float = 0.0
-    hit_score: float = 0.0
-    parts: dict[str, float] = field(default_factory=dict)
+    score: float
+    hit_score: float
 
 
 @dataclass(slots=True)
@@ -121,9 +116,10 @@ class StageRecord:
 
 @dataclass(slots=True)
 class Search:
-    """One search or question from start to end. Stages read and fill it in their order."""
+    """One search or question from start to end. Stages read and fill it in their order, all in one transaction."""
 
     tools: Tools
+    scope: Scope
     tenant: int
     profile: Profile
     mode: Literal["search", "query"]
@@ -136,6 +132,7 @@ class Search:
     started_at: datetime
     clock: float = field(default_factory=time.perf_counter)
     plan: Plan | None = None
+    embedding: asyncio.Task[list[list[float]]] | None = None
     found: dict[str, list[Found]] = field(default_factory=dict)
     candidates: list[Candidate] = field(default_factory=list)
     evidence: list[Evidence] = field(default_factory=list)

@@ -70,12 +70,11 @@ def choose(quotations: list[Quotation], weights: dict[str, float], parameters: A
 
 async def _quotations(search: Search, parameters: AnswerParameters, known: frozenset[str]) -> list[Quotation]:
     pieces = [(item, sentence) for item in search.evidence[: parameters.hits] for sentence in sentences(item.text)]
-    async with search.tools.database.scope(search.tenant, seconds=search.profile.seconds) as scope:
-        rows = await scope.rows(
-            "retrieval.token_terms",
-            texts=[sentence for _, sentence in pieces],
-            language=search.profile.lexical.language,
-        )
+    rows = await search.scope.rows(
+        "retrieval.token_terms",
+        texts=[sentence for _, sentence in pieces],
+        language=search.profile.lexical.language,
+    )
     terms = {row["place"]: known.intersection(row["terms"]) for row in rows}
     top = max(item.candidate.hit_score for item in search.evidence) or 1.0
     return [

@@ -1,43 +1,40 @@
 """The ranking of the default profile: coverage of the question with the neighbours' help, plus cosine and boosts."""
 
-from typing import Any
-
 import numpy as np
 
 from muniment.retrieval.formulas.answerability import answerability, speaker_gap
 from muniment.retrieval.formulas.coverage import coverage, largest_score, question_penalty, spread_to_neighbours
 from muniment.retrieval.ranking.dates import date_hits
-from muniment.retrieval.ranking.facts import Facts
-from muniment.retrieval.state import Candidate, Search
+from muniment.retrieval.ranking.facts import Facts, Floats
+from muniment.retrieval.ranking.ranked import Ranked
+from muniment.retrieval.state import Search
 
 
-def rank(search: Search, facts: Facts, candidates: list[Candidate], months: list[frozenset[str]]) -> dict[str, Any]:
-    """Puts a score on each candidate, in the order of ``facts``, and the answerability on the search."""
-    profile = search.profile
-    weights = profile.coverage
-    dates = date_hits([term.term for term in facts.terms], facts.said, months)
-    held = np.array([term.documents > 0 for term in facts.terms]) | (dates.sum(axis=0) > 0)
-    importance = np.array([term.weight * term.idf for term in facts.terms]) * held
+def rank(search: Search, facts: Facts, fused: Floats, months: list[frozenset[str]]) -> Ranked:
+    """Scores the candidates; ``fused`` does not count here. Hit scores are shares of the largest possible score."""
+    plan, weights = search.planned, search.profile.coverage
+    dates = date_hits([term.term for term in facts.terms], facts.days, months)
+    held = np.array([term.documents > 0 for term in facts.terms], dtype=np.bool_) | (dates.sum(axis=0) > 0)
+    importance = np.array([term.weight * term.idf for term in facts.terms], dtype=np.float64) * held
     spread, lengths = spread_to_neighbours(facts.counts, facts.places, weights)
-    own = facts.places.length
-    mean_length = search.planned.mean_length + float((lengths - own).mean())
+    mean_length = plan.mean_length + float((lengths - facts.places.length).mean())
     covered = coverage(spread + weights.date * dates, lengths, mean_length, importance, weights)
     base = covered + weights.cosine * facts.cosines
-    named = np.array([speaker in search.planned.named for speaker in facts.speakers])
-    mine = np.array([role == "user" for role in facts.roles]) & search.planned.first_person
-    penalty = question_penalty(facts.asks, own, weights)
-    scores = base + weights.speaker * named + weights.first_person * mine - penalty
-    largest = largest_score(weights)
-    for i, candidate in enumerate(candidates):
-        candidate.score = float(scores[i])
-        candidate.hit_score = min(1.0, max(0.0, candidate.score / largest))
-        candidate.parts = {
-            "coverage": float(covered[i]),
-            "cosine": float(facts.cosines[i]),
-            "speaker": float(weights.speaker * named[i]),
-            "first_person": float(weights.first_person * mine[i]),
-            "question": -float(penalty[i]),
-        }
-    gap = speaker_gap(base, named, facts.asks, profile.answerability.best)
-    search.answerability = answerability(base, facts.cosines, gap, profile.answerability)
-    return {"speaker_gap": gap, "mean_length": mean_length, "terms_counted": int(held.sum())}
+    named = np.asarray(weights.speaker * facts.named, dtype=np.float64)
+    mine = np.asarray(weights.first_person * plan.first_person * facts.by_user, dtype=np.float64)
+    penalty = question_penalty(facts.asks, facts.places.length, weights)
+    scores = base + named + mine - penalty
+    gap = speaker_gap(base, facts.named, facts.asks, search.profile.answerability.best)
+    return Ranked(
+        scores=scores,
+        hit_scores=np.clip(scores / largest_score(weights), 0.0, 1.0),
+        answerability=answerability(base, facts.cosines, gap, search.profile.answerability),
+        parts={
+            "coverage": covered,
+            "cosine": facts.cosines,
+            "speaker": named,
+            "first_person": mine,
+            "question": -penalty,
+        },
+        detail={"speaker_gap": gap, "mean_length": mean_length, "terms_counted": int(held.sum())},
+    )

@@ -1,7 +1,7 @@
 """The words of a record's date: a question that names a month or a year finds what was said then."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,17 +33,12 @@ class DateTerms:
 
 
 def date_hits(
-    terms: Sequence[str], said: Sequence[datetime | None], months: Sequence[frozenset[str]]
+    terms: Sequence[str], days: Sequence[date | None], months: Sequence[frozenset[str]]
 ) -> NDArray[np.float64]:
-    """1 where a term (m) is the day, the month or the year in which a record (n) was said, else 0."""
-    hits = np.zeros((len(said), len(terms)))
-    places: dict[tuple[int, int, int], list[int]] = {}
-    for row, moment in enumerate(said):
-        if moment is None:
-            continue
-        day = (moment.year, moment.month, moment.day)
-        if day not in places:
-            words = {str(moment.year), str(moment.day)} | months[moment.month - 1]
-            places[day] = [column for column, term in enumerate(terms) if term in words]
-        hits[row, places[day]] = 1.0
-    return hits
+    """1 where a term (m) is the day, the month or the year of the date on which a record (n) was said, else 0."""
+    rows: dict[date | None, NDArray[np.float64]] = {None: np.zeros(len(terms))}
+    for day in set(days) - {None}:
+        assert day is not None
+        words = {str(day.year), str(day.day)} | months[day.month - 1]
+        rows[day] = np.array([float(term in words) for term in terms])
+    return np.array([rows[day] for day in days]).reshape(len(days), len(terms))

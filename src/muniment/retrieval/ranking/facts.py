@@ -1,8 +1,7 @@
-"""The facts that rankings need of all candidates at once, fetched in two statements."""
+"""The facts that rankings need of all candidates at once, fetched in one statement."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
@@ -14,13 +13,15 @@ from muniment.retrieval.state import Search, Term, ranking
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+_EPOCH = date(1970, 1, 1)
 
 
 @dataclass(slots=True)
 class Facts:
     """Arrays over the candidates (n) and the question's terms (m), in the order of record numbers.
 
-    ``cosines`` is 0 where a record has no vector, as ``has_vector`` says. ``said`` is local to where it was said.
+    ``cosines`` is 0 where a record has no vector, as ``has_vector`` says. ``days`` are local to where it was said.
+    ``named`` and ``by_user`` say whether a speaker whom the question names, or the role user, said it.
     """
 
     records: list[int]
@@ -30,11 +31,11 @@ class Facts:
     cosines: Floats
     has_vector: Flags
     asks: Flags
-    speakers: list[str | None]
-    roles: list[str | None]
-    said: list[datetime | None]
+    named: Flags
+    by_user: Flags
+    days: list[date | None]
     kinds: list[str]
-    trust: list[float]
+    trust: Floats
 
     def __len__(self) -> int:
         return len(self.records)
@@ -44,58 +45,55 @@ async def gather(search: Search) -> Facts:
     """The facts of every candidate that a route found, and of the neighbours that the profile lets in."""
     plan, profile = search.planned, search.profile
     terms = plan.terms[: profile.lexical.most_terms]
-    records = sorted({item.record_no for found in search.found.values() for item in found})
+    found = {item.record_no for route in search.found.values() for item in route}
     anchors = {
-        r for name in ("lexical", "semantic") for r in ranking(search.found.get(name, []))[: profile.neighbours.anchors]
+        record_no
+        for route in ("lexical", "semantic")
+        for record_no in ranking(search.found.get(route, []))[: profile.neighbours.anchors]
     }
-    async with search.tools.database.scope(search.tenant, seconds=profile.seconds) as scope:
-        rows: Sequence[Any] = await scope.rows(
-            "retrieval.describe",
-            spaces=plan.spaces,
-            records=records,
-            anchors=sorted(anchors),
-            reach=profile.neighbours.reach,
-            known_at=plan.known_at,
-            terms=[term.term for term in terms],
-        )
-        if plan.within is not None:
-            within = set(plan.within)
-            rows = [row for row in rows if row["record_no"] in within]
-        known = {item.record_no: item.score for item in search.found.get("semantic", [])}
-        missing = [row["record_no"] for row in rows if row["record_no"] not in known]
-        if plan.vector is not None and missing:
-            found = await scope.rows(
-                "vector.cosines", model=search.tools.model_no, records=missing, vector=vector_text(plan.vector)
-            )
-            known |= {row["record_no"]: row["cosine"] for row in found}
-    return _facts(rows, terms, known)
+    lexical = ranking(search.found.get("lexical", []))
+    complete = "lexical" in search.found and len(lexical) < profile.lexical.limit
+    row = await search.scope.row(
+        "retrieval.describe",
+        spaces=plan.spaces,
+        records=sorted(found),
+        anchors=sorted(anchors),
+        reach=profile.neighbours.reach,
+        known_at=plan.known_at,
+        counted=lexical if complete else None,
+        terms=[term.term for term in terms],
+        speakers=sorted(plan.named),
+        model=search.tools.model_no,
+        vector=None if plan.vector is None else vector_text(plan.vector),
+    )
+    assert row is not None
+    return _facts(row, terms, plan.within)
 
 
-def _facts(rows: Sequence[Any], terms: list[Term], cosines: dict[int, float]) -> Facts:
-    records = [row["record_no"] for row in rows]
-    counts = [row["counts"] or [0] * len(terms) for row in rows]
+def _facts(row: Any, terms: list[Term], within: list[int] | None) -> Facts:
+    counts = np.zeros((len(row["records"]), len(terms)))
+    candidates = np.array(row["count_candidates"], dtype=np.int64) - 1
+    counts[candidates, np.array(row["count_terms"], dtype=np.int64) - 1] = row["counts"]
+    cosines = np.array(row["cosines"], dtype=np.float64)  # null becomes nan
+    records = np.array(row["records"], dtype=np.int64)
+    keep = np.ones(len(records), dtype=np.bool_) if within is None else np.isin(records, within)
+    kept = np.flatnonzero(keep)
+    has_vector = ~np.isnan(cosines)
     return Facts(
-        records=records,
+        records=records[keep].tolist(),
         terms=terms,
         places=Places(
-            np.array([row["group_no"] for row in rows], dtype=np.int64),
-            np.array([row["position"] for row in rows], dtype=np.int64),
-            np.array([row["length"] for row in rows], dtype=np.float64),
+            np.array(row["groups"], dtype=np.int64)[keep],
+            np.array(row["positions"], dtype=np.int64)[keep],
+            np.array(row["lengths"], dtype=np.float64)[keep],
         ),
-        counts=np.array(counts, dtype=np.float64).reshape(len(rows), len(terms)),
-        cosines=np.array([cosines.get(record_no, 0.0) for record_no in records], dtype=np.float64),
-        has_vector=np.array([record_no in cosines for record_no in records], dtype=np.bool_),
-        asks=np.array([row["asks"] for row in rows], dtype=np.bool_),
-        speakers=[row["speaker"] for row in rows],
-        roles=[row["role"] for row in rows],
-        said=[_local(row["said_at"], row["said_offset"]) for row in rows],
-        kinds=[row["kind"] for row in rows],
-        trust=[row["trust"] for row in rows],
+        counts=counts[keep],
+        cosines=np.where(has_vector, cosines, 0.0)[keep],
+        has_vector=has_vector[keep],
+        asks=np.array(row["asks"], dtype=np.bool_)[keep],
+        named=np.array(row["named"], dtype=np.bool_)[keep],
+        by_user=np.array(row["by_user"], dtype=np.bool_)[keep],
+        days=[None if row["days"][i] is None else _EPOCH + timedelta(days=row["days"][i]) for i in kept],
+        kinds=[row["kinds"][i] for i in kept],
+        trust=np.array(row["trusts"], dtype=np.float64)[keep],
     )
-
-
-def _local(said_at: datetime | None, offset: int | None) -> datetime | None:
-    if said_at is None:
-        return None
-    zone = said_at.utcoffset() or timedelta()
-    return said_at.replace(tzinfo=None) - zone + timedelta(minutes=offset or 0)

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
 
 from muniment.retrieval.ranking import coverage, rerank
-from muniment.retrieval.ranking.facts import Facts
-from muniment.retrieval.state import Candidate, Search
+from muniment.retrieval.ranking.facts import Facts, Floats
+from muniment.retrieval.ranking.ranked import Ranked
+from muniment.retrieval.state import Search
 
-Ranking = Callable[[Search, Facts, list[Candidate], list[frozenset[str]]], dict[str, Any]]
+Ranking = Callable[[Search, Facts, Floats, list[frozenset[str]]], Ranked]
 
 RANKINGS: Mapping[str, Ranking] = MappingProxyType({"coverage": coverage.rank, "rerank": rerank.rank})

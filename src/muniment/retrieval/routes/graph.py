@@ -10,17 +10,16 @@ async def find(search: Search) -> list[Found]:
     seeds = {item.record_no for found in search.found.values() for item in found[: parameters.seeds]}
     if not seeds:
         return []
-    async with search.tools.database.scope(search.tenant, seconds=search.profile.seconds) as scope:
-        rows = await scope.rows(
-            "retrieval.graph",
-            spaces=plan.spaces,
-            seeds=sorted(seeds),
-            known_at=plan.known_at,
-            hops=parameters.hops,
-            frontier=parameters.frontier,
-        )
+    rows = await search.scope.rows(
+        "retrieval.graph",
+        spaces=plan.spaces,
+        seeds=sorted(seeds),
+        known_at=plan.known_at,
+        hops=parameters.hops,
+        frontier=parameters.frontier,
+    )
     within = None if plan.within is None else set(plan.within)
     return [Found(row["record_no"], row["score"]) for row in rows if within is None or row["record_no"] in within]
 
 
-ROUTE = Route("graph", find, wave=1)
+ROUTE = Route("graph", find)

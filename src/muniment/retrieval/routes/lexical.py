@@ -9,31 +9,30 @@ async def find(search: Search) -> list[Found]:
     plan, parameters = search.planned, search.profile.lexical
     if not plan.held:
         return []
-    async with search.tools.database.scope(search.tenant, seconds=search.profile.seconds) as scope:
-        if plan.within is not None:
-            terms = plan.held[: parameters.most_terms]
-            rows = await scope.rows(
-                "retrieval.lexical_narrowed",
-                records=plan.within,
-                terms=[term.term for term in terms],
-                weights=[term.weight * term.idf for term in terms],
-                mean_length=plan.mean_length,
-                k1=parameters.k1,
-                b=parameters.b,
-                limit=parameters.limit,
-            )
-        else:
-            rows = await scope.rows(
-                "retrieval.lexical",
-                spaces=plan.spaces,
-                question=search.question,
-                language=parameters.language,
-                known_at=plan.known_at,
-                k1=parameters.k1,
-                b=parameters.b,
-                limit=parameters.limit,
-                cap=parameters.cap,
-            )
+    if plan.within is not None:
+        terms = plan.held[: parameters.most_terms]
+        rows = await search.scope.rows(
+            "retrieval.lexical_narrowed",
+            records=plan.within,
+            terms=[term.term for term in terms],
+            weights=[term.weight * term.idf for term in terms],
+            mean_length=plan.mean_length,
+            k1=parameters.k1,
+            b=parameters.b,
+            limit=parameters.limit,
+        )
+    else:
+        rows = await search.scope.rows(
+            "retrieval.lexical",
+            spaces=plan.spaces,
+            question=search.question,
+            language=parameters.language,
+            known_at=plan.known_at,
+            k1=parameters.k1,
+            b=parameters.b,
+            limit=parameters.limit,
+            cap=parameters.cap,
+        )
     return [Found(row["record_no"], row["score"]) for row in rows]
 
 

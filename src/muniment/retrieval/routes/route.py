@@ -7,18 +7,17 @@ from muniment.retrieval.state import Found, Search
 
 
 class Finder(Protocol):
-    """Finds candidates, best first, in a scope of its own; may raise MunimentError."""
+    """Finds candidates, best first, in the search's scope; may raise MunimentError."""
 
     async def __call__(self, search: Search) -> list[Found]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A route by its name in results. Routes of one ``wave`` run side by side; a later wave sees what earlier found."""
+    """A route by its name in results. Routes run in the order of the registry; each sees what those before it found."""
 
     name: str
     find: Finder
-    wave: int = 0
     needs_vector: bool = False
 
     def idle_because(self, search: Search) -> str | None:

@@ -11,21 +11,20 @@ async def find(search: Search) -> list[Found]:
     assert plan.vector is not None
     wanted = search.profile.semantic.wanted(search.top_k)
     vector, model = vector_text(plan.vector), search.tools.model_no
-    async with search.tools.database.scope(search.tenant, seconds=search.profile.seconds) as scope:
-        if plan.within is not None:
-            rows = await scope.rows(
-                "retrieval.semantic_narrowed", records=plan.within, model=model, vector=vector, limit=wanted
-            )
-        else:
-            rows = await scope.rows(
-                "vector.search",
-                spaces=plan.spaces,
-                model=model,
-                vector=vector,
-                known_at=plan.known_at,
-                limit=wanted,
-                exact=plan.documents <= search.tools.settings.vector_exact_limit,
-            )
+    if plan.within is not None:
+        rows = await search.scope.rows(
+            "retrieval.semantic_narrowed", records=plan.within, model=model, vector=vector, limit=wanted
+        )
+    else:
+        rows = await search.scope.rows(
+            "vector.search",
+            spaces=plan.spaces,
+            model=model,
+            vector=vector,
+            known_at=plan.known_at,
+            limit=wanted,
+            exact=plan.documents <= search.tools.settings.vector_exact_limit,
+        )
     return [Found(row["record_no"], row["cosine"]) for row in rows]
 
 
