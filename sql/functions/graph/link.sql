@@ -67,11 +67,13 @@ begin
   insert into muniment.similarity (tenant_id, record_no, neighbour_no, space_id, weight)
   select _tenant, _record, n.record_no, _space, least(1, n.cosine)::real as weight
     from near n
-    join muniment.liveness l
-      on l.tenant_id = _tenant
-     and l.record_no = n.record_no
-   where l.live_from_commit <= _sealed
-     and (l.live_to_commit is null or l.live_to_commit > _sealed)
+   cross join lateral (
+           select from muniment.liveness l
+            where l.tenant_id = _tenant
+              and l.record_no = n.record_no
+              and l.live_from_commit <= _sealed
+              and (l.live_to_commit is null or l.live_to_commit > _sealed)
+            limit 1) l
    order by weight desc, n.record_no desc
    limit 5
   on conflict (tenant_id, record_no, neighbour_no) do nothing;
@@ -108,17 +110,24 @@ begin
     insert into muniment.similarity (tenant_id, record_no, neighbour_no, space_id, weight)
     select _tenant, n.record_no, _record, _space, least(1, n.cosine)::real
       from near n
-      join muniment.similarity_linked s
-        on s.tenant_id = _tenant
-       and s.record_no = n.record_no
-      join muniment.liveness l
-        on l.tenant_id = _tenant
-       and l.record_no = n.record_no
-      join muniment.liveness own
-        on own.tenant_id = _tenant
-       and own.record_no = _record
-     where own.live_from_commit <= l.live_from_commit
-       and (own.live_to_commit is null or own.live_to_commit > l.live_from_commit)
+     cross join lateral (
+             select from muniment.similarity_linked s
+              where s.tenant_id = _tenant
+                and s.record_no = n.record_no
+              limit 1) s
+     cross join lateral (
+             select l.live_from_commit
+               from muniment.liveness l
+              where l.tenant_id = _tenant
+                and l.record_no = n.record_no
+              limit 1) l
+     cross join lateral (
+             select from muniment.liveness own
+              where own.tenant_id = _tenant
+                and own.record_no = _record
+                and own.live_from_commit <= l.live_from_commit
+                and (own.live_to_commit is null or own.live_to_commit > l.live_from_commit)
+              limit 1) own
     on conflict (tenant_id, record_no, neighbour_no) do nothing
     returning record_no)
   select array_agg(s.record_no), count(*) into _linked, _added from stored s;

@@ -51,30 +51,36 @@ end $$;
 
 -- Returns the live and visible records one edge away from _nodes, each with the largest of a node's score times the edge's
 -- weight: the edges of the view muniment.edge, as they were at _known_at. About 30 index look-ups a node. Never reads on past
--- 256 closed records of a group, an entity or an edge list, so that no pile of closed records makes it slow.
+-- 256 closed records of a group, an entity or an edge list, so that no pile of closed records makes it slow. Every table is
+-- reached by a lateral look-up with a limit, which leaves the planner no other way, whatever it knows of the tables: so one plan
+-- serves all calls.
 create or replace function muniment.step_graph(
   _tenant bigint, _spaces bigint[], _nodes bigint[], _scores double precision[], _known_at bigint)
 returns table (record_no bigint, score double precision)
 language sql stable security invoker
 set search_path = ''
-set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
 as $$
   with node as materialized (
-    select l.record_no, l.space_id, l.group_no, l.position, n.score
+    select n.record_no, n.score, l.space_id, l.group_no, l.position
       from unnest(_nodes, _scores) n (record_no, score)
-      join muniment.liveness l
-        on l.tenant_id = _tenant
-       and l.record_no = n.record_no
+     cross join lateral (
+             select l.space_id, l.group_no, l.position
+               from muniment.liveness l
+              where l.tenant_id = _tenant
+                and l.record_no = n.record_no
+              limit 1) l
      where l.space_id = any (_spaces)),
   -- many nodes of one frontier name the same entity: each is looked up once, for the best of them
   named as materialized (
     select e.entity, e.space_id, max(n.score) as score
       from node n
-      join muniment.record_entity e
-        on e.tenant_id = _tenant
-       and e.record_no = n.record_no
+     cross join lateral (
+             select e.entity, e.space_id
+               from muniment.record_entity e
+              where e.tenant_id = _tenant
+                and e.record_no = n.record_no
+              limit 256) e
      group by e.entity, e.space_id),
   reached as (
     select c.record_no, n.score
@@ -86,11 +92,11 @@ as $$
                       where c.tenant_id = _tenant
                         and c.group_no = n.group_no
                         and c.position > n.position
-                      order by c.position, c.record_no
+                      order by c.position
                       limit 256) w
               where (_known_at is null or w.live_from_commit <= _known_at)
                 and (w.live_to_commit is null or w.live_to_commit > _known_at)
-              order by w.position, w.record_no
+              order by w.position
               limit 1) c
     union all
     select c.record_no, n.score * 0.8
@@ -102,11 +108,11 @@ as $$
                       where c.tenant_id = _tenant
                         and c.group_no = n.group_no
                         and c.position < n.position
-                      order by c.position desc, c.record_no desc
+                      order by c.position desc
                       limit 256) w
               where (_known_at is null or w.live_from_commit <= _known_at)
                 and (w.live_to_commit is null or w.live_to_commit > _known_at)
-              order by w.position desc, w.record_no desc
+              order by w.position desc
               limit 1) c
     union all
     select c.record_no, e.score * 0.92
@@ -120,11 +126,13 @@ as $$
                         and o.space_id = e.space_id
                       order by o.record_no desc
                       limit 256) o
-               join muniment.liveness l
-                 on l.tenant_id = _tenant
-                and l.record_no = o.record_no
-              where (_known_at is null or l.live_from_commit <= _known_at)
-                and (l.live_to_commit is null or l.live_to_commit > _known_at)
+              cross join lateral (
+                      select from muniment.liveness l
+                       where l.tenant_id = _tenant
+                         and l.record_no = o.record_no
+                         and (_known_at is null or l.live_from_commit <= _known_at)
+                         and (l.live_to_commit is null or l.live_to_commit > _known_at)
+                       limit 1) l
               order by o.record_no desc
               limit 6) c
     union all
@@ -144,12 +152,14 @@ as $$
                          and b.neighbour_no = n.record_no
                        order by b.weight desc, b.record_no
                        limit 256)) s
-               join muniment.liveness l
-                 on l.tenant_id = _tenant
-                and l.record_no = s.record_no
-              where l.space_id = any (_spaces)
-                and (_known_at is null or l.live_from_commit <= _known_at)
-                and (l.live_to_commit is null or l.live_to_commit > _known_at)
+              cross join lateral (
+                      select from muniment.liveness l
+                       where l.tenant_id = _tenant
+                         and l.record_no = s.record_no
+                         and l.space_id = any (_spaces)
+                         and (_known_at is null or l.live_from_commit <= _known_at)
+                         and (l.live_to_commit is null or l.live_to_commit > _known_at)
+                       limit 1) l
               group by s.record_no
               order by weight desc, s.record_no
               limit 5) c)

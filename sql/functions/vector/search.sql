@@ -49,11 +49,13 @@ begin
   live as (
     select n.record_no, 1 - n.distance as cosine
       from near n
-      join muniment.liveness l
-        on l.tenant_id = _tenant
-       and l.record_no = n.record_no
-     where (_known_at is null or l.live_from_commit <= _known_at)
-       and (l.live_to_commit is null or l.live_to_commit > _known_at)
+     cross join lateral (
+             select from muniment.liveness l
+              where l.tenant_id = _tenant
+                and l.record_no = n.record_no
+                and (_known_at is null or l.live_from_commit <= _known_at)
+                and (l.live_to_commit is null or l.live_to_commit > _known_at)
+              limit 1) l
      order by n.distance, n.record_no
      limit _limit)
   select (select count(*) from near),
@@ -124,9 +126,13 @@ returns table (record_no bigint, cosine double precision)
 language sql stable security invoker
 set search_path = ''
 as $$
-  select e.record_no, 1 - (e.vector operator(public.<=>) _query)
-    from muniment.embedding e
-   where e.tenant_id = _tenant
-     and e.model_no = _model
-     and e.record_no = any (_records);
+  select r.record_no, 1 - (e.vector operator(public.<=>) _query)
+    from (select distinct u.record_no from unnest(_records) u (record_no)) r
+   cross join lateral (
+           select e.vector
+             from muniment.embedding e
+            where e.tenant_id = _tenant
+              and e.record_no = r.record_no
+              and e.model_no = _model
+            limit 1) e;
 $$;
