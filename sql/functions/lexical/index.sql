@@ -21,13 +21,18 @@ as $$
      where k.chunk <> ''
      group by 1, 2
   ),
+  chunk as materialized (
+    select row_number() over () as chunk_no, d.chunk from (select distinct c.chunk from chunked c) d
+  ),
   token as materialized (
-    select t.chunk, t.term, case when t.word then (ts_lexize(_dictionary, t.term))[1] end as stem
-      from muniment.tokenize_chunks((select array_agg(d.chunk) from (select distinct c.chunk from chunked c) d)) t
+    select t.chunk_no, t.term, case when t.word then (ts_lexize(_dictionary, t.term))[1] end as stem
+      from muniment.tokenize_chunks((select array_agg(c.chunk order by c.chunk_no) from chunk c)) t
   ),
   found as materialized (
-    select c.i, t.term collate "C" as term, '~' || t.stem collate "C" as stem, c.occurrences
-      from chunked c join token t on t.chunk = c.chunk
+    select k.i, t.term collate "C" as term, '~' || t.stem collate "C" as stem, k.occurrences
+      from chunked k
+      join chunk c on c.chunk = k.chunk
+      join token t on t.chunk_no = c.chunk_no
   ),
   posting as materialized (  -- in the order of term and text, on which the arrays below rely
     select p.term, p.i, least(sum(p.occurrences), 32767)::smallint as tf, sum(p.tokens) as tokens

@@ -19,24 +19,24 @@
 
 -- The exact tokens of each chunk, one row each time; word: made of letters alone, thus worth stemming. Linear in the text.
 create or replace function muniment.tokenize_chunks(_chunks text[])
-returns table (chunk text, term text, word boolean)
+returns table (chunk_no integer, term text, word boolean)
 language sql immutable parallel safe security invoker set search_path = '' as $$
   with given as materialized (
-    select t.chunk, t.trimmed,
+    select t.chunk_no, t.chunk, t.trimmed,
            octet_length(t.trimmed) < 64 and t.trimmed ~ '^(?:[A-Za-z]?[a-z]+|[A-Z]+|[0-9]+)$' as plain
       from (
-        select g.chunk, btrim(g.chunk, '.,;:!?"()[]*') as trimmed
-          from unnest(_chunks) g(chunk)
+        select g.chunk_no::integer as chunk_no, g.chunk, btrim(g.chunk, '.,;:!?"()[]*') as trimmed
+          from unnest(_chunks) with ordinality g(chunk, chunk_no)
         offset 0
       ) t
   ),
   plain as (
-    select chunk, lower(trimmed collate "C") as term, trimmed collate "C" >= 'A' as word
+    select chunk_no, lower(trimmed collate "C") as term, trimmed collate "C" >= 'A' as word
       from given
      where plain
   ),
   normal as (
-    select chunk,
+    select chunk_no,
            case
              when octet_length(chunk) = length(chunk) then chunk
              else regexp_replace(
@@ -47,7 +47,7 @@ language sql immutable parallel safe security invoker set search_path = '' as $$
      where not plain
   ),
   cut as materialized (
-    select chunk,
+    select chunk_no,
            regexp_replace(
              regexp_replace(
                regexp_replace(text collate pg_unicode_fast, '([0-9]),(?=[0-9]{3}(?![0-9]))', '\1', 'g'),
@@ -56,14 +56,14 @@ language sql immutable parallel safe security invoker set search_path = '' as $$
       from normal
   ),
   spaceless as (
-    select chunk,
+    select chunk_no,
            (regexp_matches(text, '[\u0E01-\u0E3A\u0E40-\u0E4E\u0E81-\u0ECE\u1000-\u103F\u1050-\u109D\u1100-\u11FF\u1780-\u17D3\u2E80-\u2FDF\u3005-\u3007\u3021-\u3029\u3041-\u309A\u309D-\u309F\u30A1-\u30FA\u30FC-\u30FF\u3105-\u312F\u3131-\u318E\u31A0-\u31BF\u31F0-\u31FF\u3400-\u4DBF\u4E00-\u9FFF\uAC00-\uD7A3\uF900-\uFAFF\U0001B000-\U0001B16F\U00020000-\U0003FFFF]+', 'g'))[1] as run
       from cut
      where octet_length(text) > length(text)
   ),
   characters as (
-    select s.chunk, c.position, c.character, lead(c.character) over (partition by s.run_no order by c.position) as next
-      from (select chunk, run, row_number() over () as run_no from spaceless) s,
+    select s.chunk_no, c.position, c.character, lead(c.character) over (partition by s.run_no order by c.position) as next
+      from (select chunk_no, run, row_number() over () as run_no from spaceless) s,
            lateral (
              select m.position, m.match[1] as character
                from regexp_matches(s.run, '.[\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECE\u102B-\u103E\u1056-\u1059\u105E-\u1060\u1062-\u1064\u1067-\u106D\u1071-\u1074\u1082-\u108D\u108F\u109A-\u109D\u17B4-\u17D3\u3099\u309A]*', 'g')
@@ -71,7 +71,7 @@ language sql immutable parallel safe security invoker set search_path = '' as $$
            ) c
   ),
   spaced as (
-    select chunk,
+    select chunk_no,
            case
              when octet_length(text) = length(text) then text
              else regexp_replace(text, '[\u0E01-\u0E3A\u0E40-\u0E4E\u0E81-\u0ECE\u1000-\u103F\u1050-\u109D\u1100-\u11FF\u1780-\u17D3\u2E80-\u2FDF\u3005-\u3007\u3021-\u3029\u3041-\u309A\u309D-\u309F\u30A1-\u30FA\u30FC-\u30FF\u3105-\u312F\u3131-\u318E\u31A0-\u31BF\u31F0-\u31FF\u3400-\u4DBF\u4E00-\u9FFF\uAC00-\uD7A3\uF900-\uFAFF\U0001B000-\U0001B16F\U00020000-\U0003FFFF]+', ' ', 'g')
@@ -79,37 +79,37 @@ language sql immutable parallel safe security invoker set search_path = '' as $$
       from cut
   ),
   runs as materialized (
-    select chunk, (regexp_matches(text, '[-[:alnum:]_$./\\:@?=&#+~%\u0300-\u0362\u0483-\u0489\u0591-\u05AF\u0658\u06DF-\u06E0\u06EA-\u06EC\u0740-\u07F3\u07FD\u0818-\u082D\u0859-\u085B\u0898-\u08E1\u08EA-\u0954\u09BC-\u09CD\u09FE-\u0A4D\u0ABC-\u0ACD\u0AFD-\u0B55\u0BCD\u0C3C-\u0C4D\u0CBC-\u0D4D\u0DCA\u0F18\u0F19\u0F35\u0F37\u0F39\u0F3E-\u0F84\u0F86\u0F87\u0FC6\u135D-\u135F\u1714-\u1734\u180B-\u180D\u180F\u1A60-\u1A7F\u1AB0-\u1B44\u1B6B-\u1B73\u1BAA-\u1BF3\u1C37\u1CD0-\u1CD2\u1CD4-\u1DFF\u20D0-\u20F0\u2CEF-\u2CF1\u2D7F\uA66F-\uA672\uA67C\uA67D\uA6F0\uA6F1\uA806\uA82C\uA8C4\uA8E0-\uA8F1\uA92B-\uA92D\uA953\uA9B3-\uA9C0\uAABF-\uAAC1\uAAF6\uABEC\uABED\uFE20-\uFE2F\U000101FD-\U000102E0\U00010A38-\U00010A3F\U00010AE5\U00010AE6\U00010F46-\U00010F50\U00010F82-\U00010F85\U00011046\U00011070-\U000110BA\U00011133\U00011134\U00011173\U000111C0\U000111C9-\U000111CC\U00011235\U00011236\U000112E9-\U00011446\U0001145E-\U000114C3\U000115BF\U000115C0\U0001163F\U000116B6\U000116B7\U0001172B\U00011839\U0001183A\U0001193D-\U00011943\U000119E0\U00011A33\U00011A34\U00011A47-\U00011A99\U00011C3F\U00011D42-\U00011D97\U00016AF0-\U00016AF4\U00016B30-\U00016B36\U0001D165-\U0001D169\U0001D16D-\U0001D172\U0001E2AE-\U0001E2EF\U0001E8D0-\U0001E94A]+', 'g'))[1] as run
+    select chunk_no, (regexp_matches(text, '[-[:alnum:]_$./\\:@?=&#+~%\u0300-\u0362\u0483-\u0489\u0591-\u05AF\u0658\u06DF-\u06E0\u06EA-\u06EC\u0740-\u07F3\u07FD\u0818-\u082D\u0859-\u085B\u0898-\u08E1\u08EA-\u0954\u09BC-\u09CD\u09FE-\u0A4D\u0ABC-\u0ACD\u0AFD-\u0B55\u0BCD\u0C3C-\u0C4D\u0CBC-\u0D4D\u0DCA\u0F18\u0F19\u0F35\u0F37\u0F39\u0F3E-\u0F84\u0F86\u0F87\u0FC6\u135D-\u135F\u1714-\u1734\u180B-\u180D\u180F\u1A60-\u1A7F\u1AB0-\u1B44\u1B6B-\u1B73\u1BAA-\u1BF3\u1C37\u1CD0-\u1CD2\u1CD4-\u1DFF\u20D0-\u20F0\u2CEF-\u2CF1\u2D7F\uA66F-\uA672\uA67C\uA67D\uA6F0\uA6F1\uA806\uA82C\uA8C4\uA8E0-\uA8F1\uA92B-\uA92D\uA953\uA9B3-\uA9C0\uAABF-\uAAC1\uAAF6\uABEC\uABED\uFE20-\uFE2F\U000101FD-\U000102E0\U00010A38-\U00010A3F\U00010AE5\U00010AE6\U00010F46-\U00010F50\U00010F82-\U00010F85\U00011046\U00011070-\U000110BA\U00011133\U00011134\U00011173\U000111C0\U000111C9-\U000111CC\U00011235\U00011236\U000112E9-\U00011446\U0001145E-\U000114C3\U000115BF\U000115C0\U0001163F\U000116B6\U000116B7\U0001172B\U00011839\U0001183A\U0001193D-\U00011943\U000119E0\U00011A33\U00011A34\U00011A47-\U00011A99\U00011C3F\U00011D42-\U00011D97\U00016AF0-\U00016AF4\U00016B30-\U00016B36\U0001D165-\U0001D169\U0001D16D-\U0001D172\U0001E2AE-\U0001E2EF\U0001E8D0-\U0001E94A]+', 'g'))[1] as run
       from spaced
   ),
   whole as materialized (
-    select chunk, btrim(run, '_$./\:@?=&#+~%-') as piece from runs
+    select chunk_no, btrim(run, '_$./\:@?=&#+~%-') as piece from runs
   ),
   segment as materialized (
-    select w.chunk, btrim(s.piece, '.-_$') as piece
+    select w.chunk_no, btrim(s.piece, '.-_$') as piece
       from whole w, regexp_split_to_table(w.piece, '[/\\:@?=&#+~%]+') s(piece)
   ),
   dotted as materialized (
-    select s.chunk, btrim(d.piece, '-_$') as piece from segment s, string_to_table(s.piece, '.') d(piece)
+    select s.chunk_no, btrim(d.piece, '-_$') as piece from segment s, string_to_table(s.piece, '.') d(piece)
   ),
   dashed as materialized (
-    select d.chunk, btrim(p.piece, '_$') as piece from dotted d, string_to_table(d.piece, '-') p(piece)
+    select d.chunk_no, btrim(p.piece, '_$') as piece from dotted d, string_to_table(d.piece, '-') p(piece)
   ),
   single as materialized (
-    select d.chunk, w.piece from dashed d, regexp_split_to_table(d.piece, '[_$]+') w(piece) where w.piece <> ''
+    select d.chunk_no, w.piece from dashed d, regexp_split_to_table(d.piece, '[_$]+') w(piece) where w.piece <> ''
   ),
   pieces as (
-    select chunk, piece, false as word from whole where piece ~ '[/\\:@?=&#+~%]'
+    select chunk_no, piece, false as word from whole where piece ~ '[/\\:@?=&#+~%]'
     union all
-    select chunk, piece, false from segment where piece ~ '[.]'
+    select chunk_no, piece, false from segment where piece ~ '[.]'
     union all
-    select chunk, piece, false from dotted where piece ~ '-'
+    select chunk_no, piece, false from dotted where piece ~ '-'
     union all
-    select chunk, piece, false from dashed where piece ~ '[_$]'
+    select chunk_no, piece, false from dashed where piece ~ '[_$]'
     union all
-    select chunk, piece, piece !~ '[[:digit:]]' and length(piece) < 64 from single
+    select chunk_no, piece, piece !~ '[[:digit:]]' and length(piece) < 64 from single
     union all
-    select s.chunk, p.piece, p.piece !~ '[[:digit:]]'
+    select s.chunk_no, p.piece, p.piece !~ '[[:digit:]]'
       from single s,
            string_to_table(
              regexp_replace(
@@ -119,16 +119,16 @@ language sql immutable parallel safe security invoker set search_path = '' as $$
      where length(s.piece) < 64
        and s.piece ~ '[[:lower:]][[:upper:]]|[[:digit:]][[:upper:]][[:lower:]]|[[:upper:]]{2}(?!s(?![[:lower:]]))[[:lower:]]'
     union all
-    select chunk, substring(run from '^[^[:alnum:]]*([[:alpha:]]{1,2}(?:[+][+]|#))(?![[:alnum:]])'), false
+    select chunk_no, substring(run from '^[^[:alnum:]]*([[:alpha:]]{1,2}(?:[+][+]|#))(?![[:alnum:]])'), false
       from runs
      where run ~ '^[^[:alnum:]]*[[:alpha:]]{1,2}([+][+]|#)(?![[:alnum:]])'
     union all
-    select chunk, character, false from characters
+    select chunk_no, character, false from characters
     union all
-    select chunk, character || next, false from characters where next is not null
+    select chunk_no, character || next, false from characters where next is not null
   ),
   folded as (
-    select chunk,
+    select chunk_no,
            case
              when octet_length(piece) = length(piece) then lower(piece collate pg_unicode_fast)
              else replace(replace(normalize(casefold(piece collate pg_unicode_fast), NFKC), E'i\u0307', 'i'), E'\u0131', 'i')
@@ -136,9 +136,9 @@ language sql immutable parallel safe security invoker set search_path = '' as $$
            word
       from pieces
   )
-  select chunk, term, word from plain
+  select chunk_no, term, word from plain
   union all
-  select chunk,
+  select chunk_no,
          case
            when octet_length(term) <= 250 then term
            else left(term, 40) || '~' || left(encode(sha256(convert_to(term, 'UTF8')), 'hex'), 32)
@@ -161,15 +161,18 @@ create or replace function muniment.tokenize(_text text, _language text)
 returns table (term text, occurrences integer)
 language sql stable parallel safe security invoker set search_path = '' as $$
   with chunk as materialized (
-    select c.chunk, count(*) as occurrences
-      from string_to_table(translate(_text, E'\n\t\r', '   '), ' ') c(chunk)
-     where c.chunk <> ''
-     group by c.chunk
+    select row_number() over () as chunk_no, d.chunk, d.occurrences
+      from (
+        select c.chunk, count(*) as occurrences
+          from string_to_table(translate(_text, E'\n\t\r', '   '), ' ') c(chunk)
+         where c.chunk <> ''
+         group by c.chunk
+      ) d
   ),
   exact as materialized (
     select t.term, bool_and(t.word) as word, sum(c.occurrences)::integer as occurrences
-      from muniment.tokenize_chunks((select array_agg(c.chunk) from chunk c)) t
-      join chunk c on c.chunk = t.chunk
+      from muniment.tokenize_chunks((select array_agg(c.chunk order by c.chunk_no) from chunk c)) t
+      join chunk c on c.chunk_no = t.chunk_no
      group by t.term
   )
   select term, occurrences from exact
