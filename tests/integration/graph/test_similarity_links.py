@@ -137,4 +137,8 @@ async def test_another_tenants_records_are_not_linked(
     await seed_vectors(database, theirs, model, np.tile(unit_vectors(1), (4, 1)))
     assert await link(database, mine, model, theirs.records) == 1
     assert set(await stored(database, mine)) == {(mine.records[1], mine.records[0])}
+    async with database.scope(tenant.number) as scope:
+        forged = text("select muniment.link_similar(:victim, :model, :records)")
+        values = {"victim": other_tenant.number, "model": model, "records": theirs.records}
+        assert (await scope.connection.execute(forged, values)).scalar_one() == 0
     assert await stored(database, theirs) == {}

@@ -147,7 +147,10 @@ async def test_cosines_of_named_records(database: Database, tenant: Tenant, mode
     await seed_vectors(database, seeded, model, np.vstack([vectors, vectors[:1]]))
     async with database.scope(tenant.number) as scope:
         rows = await scope.rows(
-            "vector.cosines", model=model, records=[*seeded.records[1:3], seeded.records[1], 10**9], vector=vector_text(query.tolist())
+            "vector.cosines",
+            model=model,
+            records=[*seeded.records[1:3], seeded.records[1], 10**9],
+            vector=vector_text(query.tolist()),
         )
     assert sorted(row["record_no"] for row in rows) == seeded.records[1:3]
     assert np.allclose(
