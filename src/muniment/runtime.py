@@ -50,7 +50,7 @@ class Runtime:
         """Checks the tenant's log and projections, also against a checkpoint kept outside."""
         from muniment.log.validate import validate
 
-        return await validate(self.database, tenant, checkpoint=checkpoint)
+        return await validate(self.database, tenant, checkpoint=checkpoint, model_no=self.model_no)
 
 
 @asynccontextmanager

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import re
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import quote
 from uuid import uuid4
 
 import httpx
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _Model = TypeVar("_Model", bound=BaseModel)
 _LARGEST_PAGE = 500
+_IDENTIFIER = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 
 class _SourcePage(BaseModel):
@@ -77,12 +78,12 @@ class RemoteMuniment(AsyncMuniment):
         await self._transport.close()
 
     async def record(self, record_id: str) -> Record:
-        return _read(Record, await self._open().get(f"records/{_part(record_id)}"))
+        return _read(Record, await self._open().get(f"records/{_id(record_id, 'record')}"))
 
     async def proof(self, record_id: str) -> RecordProof:
         from muniment.log.proofs import RecordProof
 
-        return _read(RecordProof, await self._open().get(f"records/{_part(record_id)}/proof"))
+        return _read(RecordProof, await self._open().get(f"records/{_id(record_id, 'record')}/proof"))
 
     async def sources(self, *, limit: int = 50, namespace: Namespace | None = None) -> list[Source]:
         found: list[Source] = []
@@ -97,7 +98,7 @@ class RemoteMuniment(AsyncMuniment):
         return found
 
     async def source(self, source_id: str) -> Source:
-        return _read(Source, await self._open().get(f"sources/{_part(source_id)}"))
+        return _read(Source, await self._open().get(f"sources/{_id(source_id, 'source')}"))
 
     async def runs(self, *, limit: int = 50) -> list[IngestionRun]:
         found: list[IngestionRun] = []
@@ -112,10 +113,10 @@ class RemoteMuniment(AsyncMuniment):
         return found
 
     async def run(self, run_id: str) -> IngestionRun:
-        return _read(IngestionRun, await self._open().get(f"ingestion-runs/{_part(run_id)}"))
+        return _read(IngestionRun, await self._open().get(f"ingestion-runs/{_id(run_id, 'run')}"))
 
     async def retry(self, run_id: str) -> IngestionRun:
-        return _read(IngestionRun, await self._open().post(f"ingestion-runs/{_part(run_id)}/retry"))
+        return _read(IngestionRun, await self._open().post(f"ingestion-runs/{_id(run_id, 'run')}/retry"))
 
     async def checkpoint(self) -> str:
         return _read(_Note, await self._open().post("checkpoints", repeatable=True)).note
@@ -132,7 +133,7 @@ class RemoteMuniment(AsyncMuniment):
     ) -> IngestionRun:
         transport = self._open()
         body = await asyncio.to_thread(_sources_body, namespace, sources, wait)
-        answer = await transport.post("sources/ingest", body, idempotency_key=idempotency_key or uuid4().hex)
+        answer = await transport.post("sources/ingest", body, idempotency_key=_key(idempotency_key))
         return _read(IngestionRun, answer)
 
     async def _ingest_messages(
@@ -146,7 +147,7 @@ class RemoteMuniment(AsyncMuniment):
                 "wait": wait,
             }
         )
-        answer = await self._open().post("messages", body, idempotency_key=idempotency_key or uuid4().hex)
+        answer = await self._open().post("messages", body, idempotency_key=_key(idempotency_key))
         return _read(IngestionRun, answer)
 
     async def _search(self, request: SearchRequest) -> SearchResult:
@@ -225,9 +226,15 @@ def _as_query(namespace: Namespace) -> dict[str, Any]:
     }
 
 
-def _part(identifier: str) -> str:
-    """An id as one part of a path."""
-    return quote(identifier, safe="") or "-"
+def _id(identifier: str, what: str) -> str:
+    """An id as a part of a path; what cannot be one is not there, and must not become another path."""
+    if not _IDENTIFIER.fullmatch(identifier):
+        raise MunimentError(f"{what}.not_found", f"there is no such {what}")
+    return identifier
+
+
+def _key(given: str | None) -> str:
+    return uuid4().hex if given is None else given
 
 
 def _read(model: type[_Model], answer: bytes) -> _Model:
