@@ -222,36 +222,25 @@ select r.record_id, l.live_from_commit, l.live_to_commit, o.live_from_commit as 
  limit cast(:limit as integer);
 
 -- name: documents
--- Of the records after one, the forward rows that are not what the tokenizer makes of the content; and how far this went. A
--- millisecond a record. Primary keys.
+-- Of the records after one, the forward rows that are not what the tokenizer makes of the content; and how far this went.
+-- Primary keys.
 with batch as materialized (
-  select l.record_no, l.space_id
-    from muniment.liveness l
-   where l.tenant_id = :tenant
-     and l.record_no > cast(:after as bigint)
-   order by l.record_no
-   limit cast(:limit as integer)
+  select array_agg(b.record_no) as records
+    from (select l.record_no from muniment.liveness l
+           where l.tenant_id = :tenant and l.record_no > cast(:after as bigint)
+           order by l.record_no
+           limit cast(:limit as integer)) b
 ), expected as materialized (
-  select b.record_no, b.space_id, coalesce(t.length, 0) as length, coalesce(t.terms, '{}') as terms, coalesce(t.counts, '{}') as counts
-    from batch b
-    join muniment.record r on r.tenant_id = :tenant and r.record_no = b.record_no
-    join muniment.record_content c on c.tenant_id = :tenant and c.record_no = b.record_no
-    left join muniment.source_version v on v.tenant_id = :tenant and v.source_no = r.source_no and v.version = r.source_version
-   cross join lateral (
-         select sum(k.occurrences) filter (where k.term not like '~%') as length,
-                array_agg(k.term collate "C" order by k.term collate "C") as terms,
-                array_agg(least(k.occurrences, 32767)::smallint order by k.term collate "C") as counts
-           from muniment.tokenize(muniment.indexed_text(c.text, c.fields), coalesce(v.language, 'english')) k) t
+  select x.* from batch b, muniment.documents_of_log(cast(:tenant as bigint), b.records) x
+), wrong as materialized (
+  select r.record_id
+    from expected x
+    join muniment.record r on r.tenant_id = :tenant and r.record_no = x.record_no
+    left join muniment.lexical_document d on d.tenant_id = :tenant and d.record_no = x.record_no
+   where d.record_no is null or d.space_id <> x.space_id or d.length <> x.length or d.terms <> x.terms or d.counts <> x.counts
 )
-select (select max(record_no) from batch) as last, (select count(*) from expected) as looked, w.record_id
-  from (select 1) one
-  left join lateral (
-       select r.record_id
-         from expected x
-         left join muniment.lexical_document d on d.tenant_id = :tenant and d.record_no = x.record_no
-         join muniment.record r on r.tenant_id = :tenant and r.record_no = x.record_no
-        where d.record_no is null or d.space_id <> x.space_id or d.length <> x.length or d.terms <> x.terms or d.counts <> x.counts) w
-    on true;
+select (select max(n) from batch b, unnest(b.records) n) as last, (select count(*) from expected) as looked,
+       array(select w.record_id from wrong w) as wrong;
 
 -- name: stray_documents
 -- Forward rows of what is not in the log, or was erased. Primary keys; log_entry_record.

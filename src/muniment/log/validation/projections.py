@@ -31,15 +31,16 @@ async def _check_liveness(scope: Scope, findings: Findings) -> None:
 async def _check_documents(scope: Scope, findings: Findings) -> None:
     after: int | None = -1
     while after is not None:
-        rows = await scope.rows("validate.documents", after=after, limit=BATCH_DOCUMENTS)
-        for row in rows:
-            if row["record_id"] is not None:
-                findings.add(
-                    "lexical_documents", "the terms of a record are not those of its content",
-                    record=public_id(RECORD, row["record_id"]),
-                )  # fmt: skip
-        findings.looked("lexical_documents", rows[0]["looked"])
-        after = rows[0]["last"]
+        batch = await scope.row("validate.documents", after=after, limit=BATCH_DOCUMENTS)
+        assert batch is not None
+        for record_id in batch["wrong"]:
+            findings.add(
+                "lexical_documents",
+                "the terms of a record are not those of its content",
+                record=public_id(RECORD, record_id),
+            )
+        findings.looked("lexical_documents", batch["looked"])
+        after = batch["last"]
     for row in await scope.rows("validate.stray_documents", limit=LISTED + 1):
         record = None if row["record_id"] is None else public_id(RECORD, row["record_id"])
         findings.add("lexical_documents", "there are terms of a record that has no content", record=record)

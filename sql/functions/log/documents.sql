@@ -1,0 +1,63 @@
+-- The forward rows that these records should have, made from their content by the definition of the tokenizer alone, apart from the
+-- code that indexes: for validation. Linear in the text. Nested loops are off because nothing tells the planner how many words a text holds.
+create or replace function muniment.documents_of_log(_tenant bigint, _records bigint[])
+returns table (record_no bigint, space_id bigint, length bigint, terms text[], counts smallint[])
+language sql stable security invoker set search_path = '' set enable_nestloop = off set enable_mergejoin = off set jit = off
+as $$
+  with content as materialized (
+    select c.record_no, r.space_id, coalesce(v.language, 'english') as language, muniment.indexed_text(c.text, c.fields) as text
+      from muniment.record_content c
+      join muniment.record r on r.tenant_id = _tenant and r.record_no = c.record_no
+      left join muniment.source_version v
+        on v.tenant_id = _tenant and v.source_no = r.source_no and v.version = r.source_version
+     where c.tenant_id = _tenant
+       and c.record_no = any (_records)
+       and r.record_no = any (_records)
+  ),
+  chunked as materialized (
+    select c.record_no, c.language, k.chunk, count(*) as occurrences
+      from content c, string_to_table(translate(c.text, E'\n\t\r', '   '), ' ') k (chunk)
+     where k.chunk <> ''
+     group by 1, 2, 3
+  ),
+  numbered as materialized (
+    select row_number() over () as chunk_no, d.chunk from (select distinct c.chunk from chunked c) d
+  ),
+  token as materialized (
+    select n.chunk, t.term, bool_and(t.word) as word, count(*) as occurrences
+      from muniment.tokenize_chunks((select array_agg(n.chunk order by n.chunk_no) from numbered n)) t
+      join numbered n on n.chunk_no = t.chunk_no
+     group by 1, 2
+  ),
+  exact as materialized (
+    select c.record_no, c.language, t.term, bool_and(t.word) as word, sum(c.occurrences * t.occurrences) as occurrences
+      from chunked c
+      join token t on t.chunk = c.chunk
+     group by 1, 2, 3
+  ),
+  stem as materialized (
+    select w.language, w.term, (ts_lexize(muniment.stem_dictionary(w.language), w.term))[1] as stem
+      from (select distinct e.language, e.term from exact e where e.word) w
+     where muniment.stem_dictionary(w.language) is not null
+  ),
+  term as (
+    select e.record_no, e.term, e.occurrences, e.occurrences as tokens
+      from exact e
+    union all
+    select e.record_no, '~' || s.stem, sum(e.occurrences), 0
+      from exact e
+      join stem s on s.language = e.language and s.term = e.term and s.stem is not null
+     where e.word
+     group by 1, 2
+  ),
+  document as (
+    select t.record_no, sum(t.tokens)::bigint as length,
+           array_agg(t.term collate "C" order by t.term collate "C") as terms,
+           array_agg(least(t.occurrences, 32767)::smallint order by t.term collate "C") as counts
+      from term t
+     group by t.record_no
+  )
+  select c.record_no, c.space_id, coalesce(d.length, 0), coalesce(d.terms, '{}'), coalesce(d.counts, '{}')
+    from content c
+    left join document d on d.record_no = c.record_no;
+$$;
