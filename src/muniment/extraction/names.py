@@ -108,7 +108,7 @@ def _pieces(text: str) -> Iterator[_Piece]:
             continue
         between = text[behind : match.start()]
         behind = match.end()
-        opens = opens or any(mark in between for mark in '"“„«([{*`|')
+        opens = opens or (between != " " and _OPENING.search(between) is not None)
         core = token.strip(_EDGE)
         if not core:
             opens = opens or token[0] in ".-–—#:"  # noqa: RUF001

@@ -9,7 +9,7 @@ work and none measures time, so that one content always has one outline.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from markdown_it import MarkdownIt, rules_block
 from markdown_it.rules_block import StateBlock
@@ -154,7 +154,7 @@ class Outline:
             title = self._title(tokens[first + 1].content)
             return Block(starts[line], int(token.tag[1:]) if title else 0, title)
         inside: dict[int, set[int]] = {}
-        for each in islice(tokens, first + 1, behind):
+        for each in map(tokens.__getitem__, range(first + 1, behind)):
             if each.map and each.map[0] > line and each.nesting >= 0:
                 inside.setdefault(each.level, set()).add(each.map[0])
         parts = sorted(inside[min(inside)]) if inside else []

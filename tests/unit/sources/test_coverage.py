@@ -55,13 +55,13 @@ def lines_before(text: str, at: int) -> int:
     return len(re.findall(r"\r\n|\n|\r", text[:at])) + 1
 
 
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=120)
 @given(any_text)
 def test_plain_text_is_covered(text: str) -> None:
     check(text.removeprefix("\ufeff"), "text/plain")
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=200)
 @given(any_text)
 @example("---\ntitle: x\n---\n# A\n\n- b\n\n  ```\n# c")
 @example("para\n===\n\n<div>\n# no heading\n\n# heading\n~~~\n# no heading")

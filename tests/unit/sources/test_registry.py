@@ -1,0 +1,85 @@
+"""A source is read by its media type, else by its extension, else as text."""
+
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from muniment.errors import MunimentError
+from muniment.settings import Settings
+from muniment.sources import Parsed, read_source, registry
+from muniment.sources.parsed import Origin
+
+SHOUT = registry.Format("shout", ("text/x-shout", "text/plain"), (".shout", ".md"), lambda data, origin: shout(origin))
+
+
+def shout(origin: Origin) -> Parsed:
+    return Parsed("data", origin.media_type, None, origin.language, [])
+
+
+def read(
+    kind: str = "file", filename: str | None = None, media_type: str | None = None, language: str = "english"
+) -> Parsed:
+    return read_source(
+        b"# Hello", kind=kind, filename=filename, media_type=media_type, source_key="k", settings=Settings(),
+        language=language,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("filename", "media_type", "chosen"),
+    [
+        (None, None, "text/plain"),
+        ("README", None, "text/plain"),
+        ("a.MD", None, "text/markdown"),
+        ("dir.md/a.txt", None, "text/plain"),
+        ("a.txt", "text/markdown; charset=utf-8", "text/markdown"),
+        ("a.md", "TEXT/Plain", "text/plain"),
+        ("a.md", "application/octet-stream", "text/markdown"),
+        ("a.md", "", "text/markdown"),
+        ("a.py", "text/plain", "text/plain"),
+        (None, "text/x-markdown", "text/markdown"),
+    ],
+)
+def test_the_format_is_chosen(filename: str | None, media_type: str | None, chosen: str) -> None:
+    assert read(filename=filename, media_type=media_type).media_type == chosen
+
+
+@pytest.mark.parametrize(
+    ("filename", "media_type"), [("a.pdf", None), ("a.md", "application/pdf"), (None, "text/html")]
+)
+def test_a_format_without_a_reader_is_refused(filename: str | None, media_type: str | None) -> None:
+    with pytest.raises(MunimentError) as caught:
+        read(filename=filename, media_type=media_type)
+    assert caught.value.code == "source.format_unsupported"
+    assert ".md" in caught.value.facts["extensions"] and "text/plain" in caught.value.facts["media_types"]
+
+
+def test_a_kind_without_a_reader_is_refused() -> None:
+    with pytest.raises(MunimentError) as caught:
+        read(kind="url")
+    assert caught.value.code == "source.kind_unsupported"
+
+
+@pytest.mark.parametrize("language", ["", "English", "a-b", "x" * 64, "english; drop"])
+def test_a_language_that_can_be_no_configuration_is_refused(language: str) -> None:
+    assert read(language="simple").language == "simple"
+    with pytest.raises(MunimentError) as caught:
+        read(language=language)
+    assert caught.value.code == "input.invalid"
+
+
+def test_other_distributions_add_formats_but_take_none_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = [
+        EntryPoint("broken", "no_such_module:FORMAT", registry.ENTRY_POINT_GROUP),
+        EntryPoint("wrong", "json:dumps", registry.ENTRY_POINT_GROUP),
+        EntryPoint("shout", f"{__name__}:SHOUT", registry.ENTRY_POINT_GROUP),
+    ]
+    monkeypatch.setattr(registry, "entry_points", lambda group: points)
+    registry.formats.cache_clear()
+    try:
+        assert read(filename="a.shout").media_type == "text/x-shout"
+        assert read(filename="a.md").media_type == "text/markdown"
+        assert read(media_type="text/plain").media_type == "text/plain"
+    finally:
+        monkeypatch.undo()
+        registry.formats.cache_clear()
