@@ -55,5 +55,6 @@ def as_share(score: float) -> float:
     """The score as a number in [0, 1], in the same order: 1 / (1 + exp(-score))."""
     if score >= 0:
         return 1.0 / (1.0 + exp(-score))
-    small = exp(max(score, -700.0))
-    return small / (1.0 + small)
+    if score < -700:  # exp would underflow
+        return 0.0
+    return exp(score) / (1.0 + exp(score))
