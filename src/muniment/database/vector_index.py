@@ -4,6 +4,8 @@ Each is a partial index over the vectors of one tenant, so that no tenant's grap
 the table can build one, so this needs the administrator's URL; without an index every search is exact, only slower.
 """
 
+import asyncio
+
 from sqlalchemy import Connection, create_engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
@@ -20,6 +22,16 @@ async def index_wanted(database: Database, tenant: int, model_no: int) -> bool:
             "vector_index.wanted", model=model_no, most=database.settings.vector_exact_limit
         )
     return wanted
+
+
+async def ensure_index(database: Database, admin_url: str | None, tenant: int, model_no: int) -> bool:
+    """Builds the tenant's index where it is wanted and missing; whether it was built. As ``build_index`` otherwise.
+
+    ``admin_url`` None, where only the service role's URL is known, builds nothing.
+    """
+    if admin_url is None or not await index_wanted(database, tenant, model_no):
+        return False
+    return await asyncio.to_thread(build_index, admin_url, tenant, model_no)
 
 
 def build_index(admin_url: str, tenant: int, model_no: int) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Final
 
 from muniment.database.pool import Scope
+from muniment.database.vector_index import ensure_index
 from muniment.database.vectors import PendingText, store_pending_vectors
 from muniment.jobs.embedding import BATCH
 from muniment.log.drafts import entities_of
@@ -24,13 +25,15 @@ Progress = Callable[[str, int, int], None]
 async def rebuild(runtime: Runtime, tenant: int, *, progress: Progress | None = None) -> dict[str, int]:
     """Makes liveness, the lexical index, vectors, entities and similarity anew; the rows of each afterwards.
 
-    Without an embedding model vectors and similarity are left as they are. Raises ``store.*`` and ``provider.*``.
+    A tenant that has outgrown the exact scan of its vectors gets their index. Without an embedding model vectors and
+    similarity are left as they are. Raises ``store.*`` and ``provider.*``.
     """
     rebuilding = _Rebuild(runtime, tenant, progress or _silent)
     await rebuilding.liveness()
     await rebuilding.lexical()
     await rebuilding.entities()
     await rebuilding.embeddings()
+    await rebuilding.vector_index()
     await rebuilding.similarity()
     return await rebuilding.sizes()
 
@@ -83,6 +86,11 @@ class _Rebuild:
             async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
                 await scope.execute("rebuild.delete_vectors", model=model_no, records=[row.record_no for row in batch])
                 await store_pending_vectors(scope, model_no, batch, vectors)
+
+    async def vector_index(self) -> None:
+        model_no = self._runtime.model_no
+        if model_no is not None:
+            await ensure_index(self._database, self._runtime.prepared.admin_url, self._tenant, model_no)
 
     async def similarity(self) -> None:
         model_no = self._runtime.model_no

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from muniment.database.pool import Database
+from muniment.database.setup import PreparedDatabase
 from muniment.jobs.handlers import handlers_for
 from muniment.jobs.rebuild import rebuild
 from muniment.jobs.runner import JobRunner
@@ -70,14 +71,14 @@ def rows(admin_url: str) -> AsyncIterator[Rows]:
 
 
 @pytest.fixture
-async def runtime(app_url: str, settings: Settings) -> AsyncIterator[Runtime]:
+async def runtime(admin_url: str, app_url: str, settings: Settings) -> AsyncIterator[Runtime]:
     database = Database(app_url, settings.model_copy(update={"embed_inline_limit": 3}))
     embedder = WordEmbedder()
     model_no = await register_model(database, embedder)
     runner = JobRunner(database, handlers_for(embedding=True), database.settings, embedder=embedder, model_no=model_no)
     writer = Writer(database, embedder, model_no, database.settings)
-    nothing = cast(Any, None)
-    yield Runtime(database.settings, nothing, database, embedder, model_no, writer, nothing, runner, nothing)
+    prepared, nothing = PreparedDatabase(app_url, admin_url, None), cast(Any, None)
+    yield Runtime(database.settings, prepared, database, embedder, model_no, writer, nothing, runner, nothing)
     await database.close()
 
 
@@ -147,6 +148,18 @@ async def test_a_rebuild_leaves_other_tenants_alone(
     await rebuild(runtime, tenant.number)
     marked = "select tenant_id, bool_and(live_to_commit = 99) from muniment.liveness group by 1 order by 1"
     assert [mark for _, mark in rows(marked)] == [False, True]
+
+
+async def test_a_rebuild_indexes_the_vectors_of_a_tenant_that_outgrew_the_scan(
+    runtime: Runtime, tenant: Tenant, rows: Rows
+) -> None:
+    indexes = "select indexname from pg_indexes where indexname like 'embedding_hnsw_%'"
+    await _fill(runtime, tenant.number)
+    await rebuild(runtime, tenant.number)
+    assert rows(indexes) == []
+    runtime.database.settings = runtime.database.settings.model_copy(update={"vector_exact_limit": 5})
+    await rebuild(runtime, tenant.number)
+    assert rows(indexes) == [(f"embedding_hnsw_{tenant.number}_{runtime.model_no}",)]
 
 
 async def test_a_rebuild_tells_of_its_progress(runtime: Runtime, tenant: Tenant) -> None:
