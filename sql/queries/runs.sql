@@ -1,8 +1,9 @@
 -- name: insert
--- A run, once. Primary key.
+-- A run, once: nothing is returned where it is there already. Primary key.
 insert into muniment.ingestion_run (tenant_id, run_no, space_id, run_id, kind, items)
 values (:tenant, cast(:run_no as bigint), cast(:space as bigint), cast(:run_id as uuid), cast(:kind as text), cast(:items as integer))
-on conflict (tenant_id, run_no) do nothing;
+on conflict (tenant_id, run_no) do nothing
+returning created_at;
 
 -- name: finish_item
 -- The end of an item, once: again only where it had failed, and nobody has tried since. Primary key.

@@ -12,15 +12,21 @@ def _fields(namespace: Namespace) -> dict[str, str | None]:
 async def intern_space(database: Database, tenant: int, namespace: Namespace) -> int:
     """The number of exactly this namespace's space, made where it is new."""
     async with database.scope(tenant) as scope:
-        known: int | None = await scope.value("spaces.find", **_fields(namespace))
+        known = await find_space(scope, namespace)
     if known is not None:
         return known
     fresh = (await allocate(database, tenant, "space"))[0]
     async with database.scope(tenant) as scope:
         await scope.execute("spaces.insert", space=fresh, **_fields(namespace))
     async with database.scope(tenant) as scope:
-        known = await scope.value("spaces.find", **_fields(namespace))
+        known = await find_space(scope, namespace)
     assert known is not None
+    return known
+
+
+async def find_space(scope: Scope, namespace: Namespace) -> int | None:
+    """The number of exactly this namespace's space, None where nothing was ever written to it."""
+    known: int | None = await scope.value("spaces.find", **_fields(namespace))
     return known
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from muniment.database.numbers import allocate
+from muniment.database.numbers import take_numbers
 from muniment.database.pool import Database, Scope
 from muniment.errors import MunimentError
 from muniment.log.admission import AdmittedSource, Said, admit_metadata, admit_time, content_hash
@@ -74,11 +74,7 @@ async def store_document(
 
     Raises ``AlreadyFinished``, ``source.key_taken`` where the key names a conversation, and ``store.*``.
     """
-    numbers = _Numbers(
-        (await allocate(database, tenant, "source"))[0],
-        (await allocate(database, tenant, "group"))[0],
-        await allocate(database, tenant, "record", len(document.parsed.chunks)),
-    )
+    numbers = await _take_numbers(database, tenant, space, document)
     async with database.scope(tenant, spaces=[space], seconds=database.settings.write_timeout) as scope:
         source_no, source_id = await _lock_source(scope, space, document.source, numbers.source_no)
         newest = await scope.row("sources.newest_version", source_no=source_no)
@@ -92,6 +88,7 @@ async def store_document(
             "stored",
             document.source.source_key,
             source_no,
+            source_id,
             version,
             len(drafts),
             [draft.record_id for draft in drafts],
@@ -101,6 +98,15 @@ async def store_document(
         commit = await _write(scope, place, document, drafts, archived, embedding, ticket, outcome, database.settings)
         await _end_version(scope, place, document, len(drafts), commit)
     return outcome
+
+
+async def _take_numbers(database: Database, tenant: int, space: int, document: Document) -> _Numbers:
+    async with database.scope(tenant, spaces=[space]) as scope:
+        known = await scope.row("sources.find", space=space, source_key=document.source.source_key)
+        records = await take_numbers(scope, "record", len(document.parsed.chunks))
+        source_no = (await take_numbers(scope, "source"))[0] if known is None else known["source_no"]
+        group_no = (await take_numbers(scope, "group"))[0]
+    return _Numbers(source_no, group_no, records)
 
 
 async def store_unchanged(
@@ -240,6 +246,6 @@ async def _unchanged(
     scope: Scope, space: int, ticket: Ticket, source: AdmittedSource, source_no: int, version: int,
     kept_input: dict[str, Any],
 ) -> Outcome:  # fmt: skip
-    outcome = Outcome("unchanged", source.source_key, source_no, version, blob_sha256=None, input=kept_input)
+    outcome = Outcome("unchanged", source.source_key, source_no, source_version=version, input=kept_input)
     await finish_item(scope, space, ticket, outcome)
     return outcome

@@ -12,9 +12,8 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from muniment.extraction.names import names_in
-
 from muniment.database.pool import Scope
+from muniment.extraction.names import names_in
 from muniment.log.admission import Said, metadata_text
 from muniment.log.leaves import Spine, commitment, new_salt
 from muniment.log.seal import NewEntry

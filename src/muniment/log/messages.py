@@ -9,18 +9,21 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from muniment.database.numbers import allocate
+from muniment.database.numbers import take_numbers
 from muniment.database.pool import Database, Scope
+from muniment.database.spaces import find_space, intern_space
 from muniment.errors import MunimentError
 from muniment.log.admission import AdmittedMessage
 from muniment.log.batches import Batch, Known, Plan, known_keys, plan_batch
 from muniment.log.drafts import SLICE, Place, as_json, insert_drafts
+from muniment.log.idempotency import finish
 from muniment.log.merging import enqueue_merge
-from muniment.log.runs import Outcome, Ticket, finish_item
+from muniment.log.runs import AlreadyFinished, Outcome, Ticket, finish_item, stored_item
 from muniment.log.seal import Commit, NewEntry, seal
 from muniment.log.vectors import Embedding, store_vectors
-from muniment.model.identifiers import RECORD, SOURCE, new_id, public_id
+from muniment.model.identifiers import RECORD, RUN, SOURCE, new_id, public_id
 from muniment.model.namespace import Namespace
+from muniment.model.source import IngestionRun
 from muniment.settings import Settings
 
 MEDIA_TYPE: Final = "application/vnd.muniment.conversation+json"
@@ -38,27 +41,83 @@ class _Conversation:
     new: bool
 
 
-async def store_messages(
-    scope: Scope,
-    space: int,
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The space of a batch, and fresh numbers that it may need; what it does not use is lost, which means nothing."""
+
+    space: int
+    run_no: int
+    records: range
+    source_no: int
+    group_no: int
+
+
+async def number_batch(database: Database, tenant: int, namespace: Namespace, group_id: str, count: int) -> Numbers:
+    """Numbers for a run of ``count`` messages, those of the conversation only where it is not known yet."""
+    while True:
+        async with database.scope(tenant) as scope:
+            space = await find_space(scope, namespace)
+            if space is not None:
+                known = await scope.row("sources.find", space=space, source_key=group_id)
+                run_no = (await take_numbers(scope, "run"))[0]
+                records = await take_numbers(scope, "record", count)
+                if known is not None and known["group_no"] is not None:
+                    return Numbers(space, run_no, records, known["source_no"], known["group_no"])
+                source_no = (await take_numbers(scope, "source"))[0]
+                return Numbers(space, run_no, records, source_no, (await take_numbers(scope, "group"))[0])
+        await intern_space(database, tenant, namespace)
+
+
+async def store_batch(
+    database: Database,
+    tenant: int,
     namespace: Namespace,
     batch: Batch,
-    numbers: "Numbers",
-    ticket: Ticket,
+    numbers: Numbers,
     embedding: Embedding,
-    settings: Settings,
+    idempotency_key: str | None,
+) -> IngestionRun:
+    """Writes a run with its batch of messages in one transaction, and ends its idempotency key with it.
+
+    Raises ``AlreadyFinished`` where the run is there already, which says that its batch is; and what
+    ``store_messages`` raises.
+    """
+    run_id = new_id()
+    settings = database.settings
+    async with database.scope(tenant, spaces=[numbers.space], seconds=settings.write_timeout) as scope:
+        created_at = await scope.value(
+            "runs.insert", run_no=numbers.run_no, space=numbers.space, run_id=run_id, kind="messages", items=1
+        )
+        if created_at is None:
+            raise AlreadyFinished
+        outcome = await store_messages(scope, namespace, batch, numbers, embedding, settings)
+        await finish(scope, idempotency_key)
+    space = Namespace(project_id=namespace.project_id, user_id=namespace.user_id, agent_id=namespace.agent_id)
+    return IngestionRun(
+        id=public_id(RUN, run_id),
+        kind="messages",
+        state="succeeded",
+        namespace=space,
+        created_at=created_at,
+        items=[stored_item(0, outcome)],
+    )
+
+
+async def store_messages(
+    scope: Scope, namespace: Namespace, batch: Batch, numbers: Numbers, embedding: Embedding, settings: Settings
 ) -> Outcome:
     """Writes a batch and the end of its item into the scope's transaction, sealed last.
 
-    Raises ``AlreadyFinished``, ``source.key_taken`` where a document has the key, ``input.message_invalid`` where two
+    Raises ``source.key_taken`` where a document has the key, ``input.message_invalid`` where two
     messages claim one place, and ``store.*``.
     """
+    space, ticket = numbers.space, Ticket(numbers.run_no, 0)
     conversation = await _lock(scope, space, namespace, batch.group_id, numbers)
     known = await _known(scope, conversation.group_no, batch.messages)
     plan = plan_batch(batch, known, numbers.records, conversation.next_position, namespace.session_id)
     outcome = Outcome(
-        "stored" if plan.drafts else "unchanged", batch.group_id, conversation.source_no, 1, len(plan.drafts),
-        plan.record_ids,
+        "stored" if plan.drafts else "unchanged", batch.group_id, conversation.source_no, conversation.source_id, 1,
+        len(plan.drafts), plan.record_ids,
     )  # fmt: skip
     if plan.drafts:
         place = Place(
@@ -69,27 +128,6 @@ async def store_messages(
         await _put_keys(scope, space, conversation.group_no, plan)
         await finish_item(scope, space, ticket, outcome)
     return outcome
-
-
-@dataclass(frozen=True, slots=True)
-class Numbers:
-    """Fresh numbers that a batch may need; what it does not use is lost, which means nothing."""
-
-    source_no: int
-    group_no: int
-    records: range
-
-
-async def allocate_numbers(database: Database, tenant: int, space: int, batch: Batch) -> Numbers:
-    """Numbers for a batch, those of the conversation only where it is not known yet."""
-    async with database.scope(tenant, spaces=[space]) as scope:
-        known = await scope.row("sources.find", space=space, source_key=batch.group_id)
-    if known is not None and known["group_no"] is not None:
-        source_no, group_no = known["source_no"], known["group_no"]
-    else:
-        source_no = (await allocate(database, tenant, "source"))[0]
-        group_no = (await allocate(database, tenant, "group"))[0]
-    return Numbers(source_no, group_no, await allocate(database, tenant, "record", len(batch.messages)))
 
 
 async def _lock(scope: Scope, space: int, namespace: Namespace, group_id: str, numbers: Numbers) -> _Conversation:

@@ -32,6 +32,7 @@ class Outcome:
     state: Literal["stored", "unchanged", "failed"]
     source_key: str | None
     source_no: int | None = None
+    source_id: UUID | None = None
     source_version: int | None = None
     records: int = 0
     record_ids: Sequence[UUID] = ()
@@ -105,6 +106,19 @@ async def read_runs(scope: Scope, numbers: Sequence[int], *, with_ids: bool) -> 
     for row in await scope.rows("runs.items", runs=list(numbers), with_ids=with_ids):
         items[row["run_no"]].append(_item(row))
     return [_run(row, items[row["run_no"]]) for row in rows]
+
+
+def stored_item(index: int, outcome: Outcome) -> IngestionItem:
+    """The item of an outcome that was just written for the first time, as it would be read back."""
+    return IngestionItem(
+        index=index,
+        state=outcome.state,
+        source_key=outcome.source_key,
+        source_id=None if outcome.source_id is None else public_id(SOURCE, outcome.source_id),
+        version=outcome.source_version,
+        records=outcome.records,
+        record_ids=[public_id(RECORD, each) for each in outcome.record_ids],
+    )
 
 
 def _item(row: RowMapping) -> IngestionItem:

@@ -1,8 +1,9 @@
 """The writer: what enters the log enters here, a source or a batch of messages at a time, each whole or not at all."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final, TypeVar
 
 from muniment.database.numbers import allocate
 from muniment.database.pool import Database
@@ -14,17 +15,19 @@ from muniment.log.attempts import persist
 from muniment.log.batches import Batch
 from muniment.log.idempotency import Claim
 from muniment.log.ingestion import SourceIngestion
-from muniment.log.messages import allocate_numbers, store_messages
-from muniment.log.runs import AlreadyFinished, Ticket, find_run, get_run
+from muniment.log.messages import Numbers, number_batch, store_batch
+from muniment.log.runs import AlreadyFinished, Ticket, find_run, get_run, read_runs
 from muniment.log.vectors import Embedding, Wait, embed_early
-from muniment.model.identifiers import RUN, new_id, parse_id, public_id
+from muniment.model.identifiers import RUN, parse_id
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.source import IngestionRun, SourceInput
 from muniment.providers.embedding import Embedder
 from muniment.settings import Settings
 
-_POLLS = (0.02, 0.05, 0.1, 0.2, 0.5)  # seconds between looks; the last repeats
+_Result = TypeVar("_Result")
+_THREAD_FROM: Final = 64  # messages; below, a thread costs more than it frees
+_POLLS: Final = (0.02, 0.05, 0.1, 0.2, 0.5)  # seconds between looks; the last repeats
 
 
 class Writer:
@@ -60,17 +63,20 @@ class Writer:
                 "namespace": namespace.model_dump(),
             }
         )
-        claim = await self._claim(tenant, space, idempotency_key, request)
-        async with idempotency.held(self.database, tenant, idempotency_key, claim, release=False):
+        run_no = (await persist(lambda: allocate(self.database, tenant, "run")))[0]
+        claimed = await self._claim(tenant, space, idempotency_key, request, run_no)
+        async with idempotency.held(self.database, tenant, idempotency_key, claimed, release=False):
             ingestion = SourceIngestion(self.database, tenant, space, namespace, self._embedding, wait)
-            run_id = await ingestion.open_run(claim.run_no, len(sources))
-            if claim.state != "finished":
-                done = await ingestion.finished_items(claim.run_no) if claim.state == "resumed" else set()
+            run_id = await ingestion.open_run(claimed.run_no, len(sources))
+            if claimed.state != "finished":
+                done = await ingestion.finished_items(claimed.run_no) if claimed.state == "resumed" else set()
                 for index, source in enumerate(sources):
                     if index not in done:
-                        await ingestion.ingest(source, Ticket(claim.run_no, index))
+                        await ingestion.ingest(source, Ticket(claimed.run_no, index))
                 await self._finish(tenant, idempotency_key)
-        return await self._answer(tenant, run_id, wait)
+        if wait == "indexed":
+            await self._until_indexed(tenant, run_id)
+        return await self._read(tenant, claimed.run_no)
 
     async def ingest_messages(
         self,
@@ -90,19 +96,23 @@ class Writer:
         admit_name(group_id, "group_id")
         if idempotency_key is not None:
             admit_idempotency_key(idempotency_key)
-        admitted = await asyncio.to_thread(admit_messages, messages, self.settings)
-        space = await persist(lambda: intern_space(self.database, tenant, namespace))
+        admitted = await _off_the_loop(len(messages), admit_messages, messages, self.settings)
+        numbers = await persist(lambda: number_batch(self.database, tenant, namespace, group_id, len(messages)))
         request = b""
         if idempotency_key is not None:
-            request = await asyncio.to_thread(_messages_hash, namespace, group_id, messages)
-        claim = await self._claim(tenant, space, idempotency_key, request)
-        async with idempotency.held(self.database, tenant, idempotency_key, claim, release=True):
-            if claim.state != "finished":
+            request = await _off_the_loop(len(messages), _messages_hash, namespace, group_id, messages)
+        claimed = await self._claim(tenant, numbers.space, idempotency_key, request, numbers.run_no)
+        numbers = replace(numbers, run_no=claimed.run_no)
+        run: IngestionRun | None = None
+        async with idempotency.held(self.database, tenant, idempotency_key, claimed, release=True):
+            if claimed.state != "finished":
                 batch = await self._batch(group_id, admitted, wait)
-                await persist(lambda: self._store_batch(tenant, space, namespace, batch, claim, idempotency_key))
-        async with self.database.scope(tenant) as scope:
-            run_id = await scope.value("runs.id", run_no=claim.run_no)
-        return await self._answer(tenant, public_id(RUN, run_id), wait)
+                run = await self._store_batch(tenant, namespace, batch, numbers, idempotency_key)
+        if run is None:
+            run = await self._read(tenant, claimed.run_no)
+        if wait == "indexed":
+            await self._until_indexed(tenant, run.id)
+        return run
 
     async def retry(self, tenant: int, run_id: str) -> IngestionRun:
         """Tries the failed items of a run again, from the bytes that were kept.
@@ -139,8 +149,7 @@ class Writer:
                 count=len(sources),
             )
 
-    async def _claim(self, tenant: int, space: int, key: str | None, request: bytes) -> Claim:
-        run_no = (await persist(lambda: allocate(self.database, tenant, "run")))[0]
+    async def _claim(self, tenant: int, space: int, key: str | None, request: bytes, run_no: int) -> Claim:
         return await persist(lambda: idempotency.claim(self.database, tenant, key, space, request, run_no))
 
     async def _batch(self, group_id: str, messages: Sequence[AdmittedMessage], wait: Wait) -> Batch:
@@ -148,21 +157,16 @@ class Writer:
         return Batch(group_id, messages, await embed_early(self._embedding, texts, wait, self.settings))
 
     async def _store_batch(
-        self, tenant: int, space: int, namespace: Namespace, batch: Batch, claim: Claim, key: str | None
-    ) -> None:
-        numbers = await allocate_numbers(self.database, tenant, space, batch)
-        run_id = new_id()
+        self, tenant: int, namespace: Namespace, batch: Batch, numbers: Numbers, key: str | None
+    ) -> IngestionRun | None:
+        """The run, or None where it had been written before: by a try whose answer was lost, or another process."""
         try:
-            async with self.database.scope(tenant, spaces=[space], seconds=self.settings.write_timeout) as scope:
-                await scope.execute(
-                    "runs.insert", run_no=claim.run_no, space=space, run_id=run_id, kind="messages", items=1
-                )
-                await store_messages(
-                    scope, space, namespace, batch, numbers, Ticket(claim.run_no, 0), self._embedding, self.settings
-                )
-                await idempotency.finish(scope, key)
+            return await persist(
+                lambda: store_batch(self.database, tenant, namespace, batch, numbers, self._embedding, key)
+            )
         except AlreadyFinished:
             await self._finish(tenant, key)
+            return None
 
     async def _finish(self, tenant: int, key: str | None) -> None:
         if key is None:
@@ -174,10 +178,9 @@ class Writer:
 
         await persist(attempt)
 
-    async def _answer(self, tenant: int, run_id: str, wait: Wait) -> IngestionRun:
-        if wait == "indexed":
-            await self._until_indexed(tenant, run_id)
-        return await get_run(self.database, tenant, run_id)
+    async def _read(self, tenant: int, run_no: int) -> IngestionRun:
+        async with self.database.scope(tenant) as scope:
+            return (await read_runs(scope, [run_no], with_ids=True))[0]
 
     async def _until_indexed(self, tenant: int, run_id: str) -> None:
         loop = asyncio.get_running_loop()
@@ -189,6 +192,11 @@ class Writer:
             if loop.time() > deadline:
                 return
             await asyncio.sleep(_POLLS[min(poll, len(_POLLS) - 1)])
+
+
+async def _off_the_loop(size: int, work: Callable[..., _Result], *arguments: Any) -> _Result:
+    """The result of CPU work, which a thread does where it is much."""
+    return work(*arguments) if size < _THREAD_FROM else await asyncio.to_thread(work, *arguments)
 
 
 def _messages_hash(namespace: Namespace, group_id: str, messages: Sequence[Message]) -> bytes:

@@ -114,7 +114,7 @@ async def test_a_commit_whose_answer_was_lost_is_not_repeated(
         return lose
 
     monkeypatch.setattr(ingestion, "store_document", losing(ingestion.store_document))
-    monkeypatch.setattr(writing_module.Writer, "_store_batch", losing(writing_module.Writer._store_batch))
+    monkeypatch.setattr(writing_module, "store_batch", losing(writing_module.store_batch))
     run = await write()
     assert lost and (run.state, run.items[0].state, run.items[0].attempts) == ("succeeded", "stored", 1)
     assert [record.text for record in await all_records(database, tenant, include_closed=True)] == ["one"]
