@@ -6,6 +6,7 @@ moved, and proved, anywhere.
 """
 
 import hmac
+import json
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,10 +37,24 @@ def canonical(value: Any) -> bytes:
     RFC 8785 ends at integers of 53 bits. Beyond, a number is written as the float it equals, or as a string of its
     digits where it equals none.
     """
+    if _plain(value):  # five times as fast, and for these the same bytes
+        return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
     try:
         return rfc8785.dumps(value)
     except rfc8785.IntegerDomainError:
         return rfc8785.dumps(_within_domain(value))
+
+
+def _plain(value: Any) -> bool:
+    """Whether Python's own JSON, with sorted keys, is canonical: no floats, and keys whose order is not in doubt."""
+    kind = type(value)
+    if kind is str or kind is bool or value is None:
+        return True
+    if kind is int:
+        return abs(int(value)) < 2**53
+    if kind is dict:
+        return all(type(key) is str and key.isascii() and _plain(inner) for key, inner in value.items())
+    return kind is list and all(_plain(inner) for inner in value)
 
 
 def _within_domain(value: Any) -> Any:
@@ -163,7 +178,7 @@ def _instant(at: datetime | None) -> str | None:
     return at.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
-def _as_stored(trust: float) -> float:
-    """The trust as PostgreSQL's real holds it."""
+def _as_stored(trust: float) -> float | int:
+    """The trust as PostgreSQL's real holds it; a whole number as the integer that canonical JSON writes for it."""
     stored: float = struct.unpack("f", struct.pack("f", trust))[0]
-    return stored
+    return int(stored) if stored.is_integer() else stored
