@@ -22,21 +22,6 @@ delete from muniment.similarity_linked
  where tenant_id = :tenant
    and record_no = any (cast(:records as bigint[]));
 
--- name: unlinked
--- Up to :limit records of a space after :after that have a vector of the model but no similarity edges stored, in order. Primary keys.
-select e.record_no
-  from muniment.embedding e
- where e.tenant_id = :tenant
-   and e.model_no = cast(:model as integer)
-   and e.space_id = cast(:space as bigint)
-   and e.record_no > cast(:after as bigint)
-   and not exists (
-         select from muniment.similarity_linked l
-          where l.tenant_id = :tenant
-            and l.record_no = e.record_no)
- order by e.record_no
- limit cast(:limit as integer);
-
 -- name: link
 -- Stores the similarity edges of records; how many are new. Primary key of embedding.
 select muniment.link_similar(cast(:tenant as bigint), cast(:model as integer), cast(:records as bigint[]));

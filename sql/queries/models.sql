@@ -9,7 +9,3 @@ with fresh as (
 select model_no, dimensions from fresh
 union all
 select model_no, dimensions from muniment.embedding_model where name = cast(:name as text);
-
--- name: list
--- The models that vectors were made with. A few rows.
-select model_no, name, dimensions from muniment.embedding_model order by model_no;

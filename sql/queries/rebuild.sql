@@ -15,8 +15,9 @@ select space_id from muniment.space where tenant_id = :tenant order by space_id;
 select count(*) from muniment.record_content where tenant_id = :tenant;
 
 -- name: texts
--- Up to :limit records after :after with their texts, in order. Primary key.
-select space_id, record_no, text
+-- Up to :limit records after :after with their texts, with :fields also a line a field, in order. Primary key.
+select space_id, record_no,
+       case when cast(:fields as boolean) then muniment.indexed_text(text, fields) else text end as text
   from muniment.record_content
  where tenant_id = :tenant
    and record_no > cast(:after as bigint)

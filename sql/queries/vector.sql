@@ -22,8 +22,9 @@ delete from muniment.embedding_pending
    and record_no = any (cast(:records as bigint[]));
 
 -- name: pending
--- The texts of up to :limit records that wait, the oldest first, of one space or of all. Primary key, then that of record_content.
-select p.space_id, p.record_no, c.text
+-- What is embedded of up to :limit records that wait, the oldest first, of one space or of all. Primary key, then that of
+-- record_content.
+select p.space_id, p.record_no, muniment.indexed_text(c.text, c.fields) as text
   from muniment.embedding_pending p
   join muniment.record_content c
     on c.tenant_id = p.tenant_id
@@ -40,8 +41,8 @@ select p.space_id, p.record_no, c.text
  limit cast(:limit as integer);
 
 -- name: texts
--- The texts of records that lack a vector of the model, of those given. Primary key of record_content, index embedding_record.
-select c.space_id, c.record_no, c.text
+-- What is embedded of those of the records that lack a vector of the model. Primary key of record_content, embedding_record.
+select c.space_id, c.record_no, muniment.indexed_text(c.text, c.fields) as text
   from muniment.record_content c
  where c.tenant_id = :tenant
    and c.record_no = any (cast(:records as bigint[]))
@@ -51,34 +52,6 @@ select c.space_id, c.record_no, c.text
             and e.record_no = c.record_no
             and e.model_no = cast(:model as integer))
  order by c.record_no;
-
--- name: lacking
--- Up to :limit records after :after that have no vector of the model, with their texts. Primary keys, in their order.
-select c.space_id, c.record_no, c.text
-  from muniment.record_content c
- where c.tenant_id = :tenant
-   and c.record_no > cast(:after as bigint)
-   and not exists (
-         select from muniment.embedding e
-          where e.tenant_id = :tenant
-            and e.record_no = c.record_no
-            and e.model_no = cast(:model as integer))
- order by c.record_no
- limit cast(:limit as integer);
-
--- name: count
--- How many vectors of the model and how many waiting records the spaces hold, up to :most each. Primary keys, index only.
-select (select count(*) from (
-          select from muniment.embedding
-           where tenant_id = :tenant
-             and model_no = cast(:model as integer)
-             and space_id = any (cast(:spaces as bigint[]))
-           limit cast(:most as bigint)) e) as embedded,
-       (select count(*) from (
-          select from muniment.embedding_pending
-           where tenant_id = :tenant
-             and space_id = any (cast(:spaces as bigint[]))
-           limit cast(:most as bigint)) p) as pending;
 
 -- name: search
 -- The nearest live records of the spaces, best first. Primary key of embedding, or the tenant's HNSW index.

@@ -8,7 +8,7 @@ from muniment.database.pool import Scope
 
 @dataclass(frozen=True, slots=True)
 class PendingText:
-    """A record that lacks its vector, with the text to embed."""
+    """A record that lacks its vector, with the text to embed: its own, then a line a field."""
 
     space: int
     record_no: int
@@ -70,15 +70,3 @@ async def take_texts(scope: Scope, model_no: int, record_nos: Sequence[int]) -> 
     """Those of the records that lack a vector of the model, with their texts."""
     rows = await scope.rows("vector.texts", model=model_no, records=list(record_nos))
     return [PendingText(row["space_id"], row["record_no"], row["text"]) for row in rows]
-
-
-async def take_lacking(scope: Scope, model_no: int, after: int, limit: int) -> list[PendingText]:
-    """Up to ``limit`` records numbered after ``after`` that lack a vector of the model: for a rebuild."""
-    rows = await scope.rows("vector.lacking", model=model_no, after=after, limit=limit)
-    return [PendingText(row["space_id"], row["record_no"], row["text"]) for row in rows]
-
-
-async def take_unlinked(scope: Scope, model_no: int, space: int, after: int, limit: int) -> list[int]:
-    """Up to ``limit`` records of the space after ``after`` that have a vector but no similarity edges stored yet."""
-    rows = await scope.rows("graph.unlinked", model=model_no, space=space, after=after, limit=limit)
-    return [row["record_no"] for row in rows]

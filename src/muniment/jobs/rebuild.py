@@ -81,7 +81,7 @@ class _Rebuild:
         embedder, model_no = self._runtime.embedder, self._runtime.model_no
         if embedder is None or model_no is None:
             return
-        async for batch in self._batches("embeddings", BATCH):
+        async for batch in self._batches("embeddings", BATCH, fields=True):
             vectors = await embedder.embed([row.text for row in batch])
             async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
                 await scope.execute("rebuild.delete_vectors", model=model_no, records=[row.record_no for row in batch])
@@ -107,25 +107,28 @@ class _Rebuild:
             row = await scope.row("rebuild.sizes", model=self._runtime.model_no)
         return dict(row or {})
 
-    async def _batches(self, projection: str, size: int) -> AsyncIterator[list[PendingText]]:
-        """All records with content, in order, ``size`` at a time; tells of the progress."""
+    async def _batches(self, projection: str, size: int, *, fields: bool = False) -> AsyncIterator[list[PendingText]]:
+        """All records with content, in order, ``size`` at a time; tells of the progress.
+
+        Their texts are as they stand, or with ``fields`` as they are embedded.
+        """
         async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
             total: int = await scope.value("rebuild.contents")
         after, done = 0, 0
         self._progress(projection, 0, total)
-        while batch := await self._read(after, size):
+        while batch := await self._read(after, size, fields):
             yield batch
             after = batch[-1].record_no
             done += len(batch)
             self._progress(projection, done, max(done, total))
 
-    async def _read(self, after: int, size: int) -> list[PendingText]:
+    async def _read(self, after: int, size: int, fields: bool) -> list[PendingText]:
         async with self._database.scope(self._tenant) as scope:
-            return await _texts(scope, after, size)
+            return await _texts(scope, after, size, fields)
 
 
-async def _texts(scope: Scope, after: int, size: int) -> list[PendingText]:
-    rows = await scope.rows("rebuild.texts", after=after, limit=size)
+async def _texts(scope: Scope, after: int, size: int, fields: bool) -> list[PendingText]:
+    rows = await scope.rows("rebuild.texts", after=after, limit=size, fields=fields)
     return [PendingText(row["space_id"], row["record_no"], row["text"]) for row in rows]
 
 

@@ -8,7 +8,6 @@ import pytest
 from sqlalchemy import text
 
 from muniment.database.pool import Database
-from muniment.database.vectors import take_unlinked
 from muniment.model.namespace import Namespace
 from muniment.tenancy.tenants import Tenant
 from seeded import Seeded, seed_group, seed_vectors, unit_vectors
@@ -115,17 +114,6 @@ async def test_only_records_of_the_same_space_are_linked(database: Database, ten
     assert await link(database, maya, model, liam.records + maya.records) == 6
     edges = await stored(database, maya)
     assert all((record in maya.records) == (neighbour in maya.records) for record, neighbour in edges)
-
-
-async def test_what_is_unlinked_can_be_asked_for(database: Database, tenant: Tenant, model: int) -> None:
-    seeded = await seed_group(database, tenant.number, MAYA, 6)
-    a, b, c, d, e, _ = seeded.records
-    some = Seeded(seeded.tenant, seeded.space, seeded.group, [a, b, c, d, e])
-    await seed_vectors(database, some, model, unit_vectors(5))
-    await link(database, seeded, model, [b, d])
-    async with database.scope(seeded.tenant) as scope:
-        assert await take_unlinked(scope, model, seeded.space, 0, 10) == [a, c, e]
-        assert await take_unlinked(scope, model, seeded.space, a, 1) == [c]
 
 
 async def test_another_tenants_records_are_not_linked(

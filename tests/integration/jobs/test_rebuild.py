@@ -94,6 +94,10 @@ async def _fill(runtime: Runtime, tenant: int) -> None:
         ]
         await writer.ingest_messages(tenant, maya, turns, group_id="talk")
         await runtime.runner.drain()
+    for sections in (2, 9):  # few are embedded by the write, many by a job
+        headings = "".join(f"# Pier {n}\n\nAnchored at noon.\n\n" for n in range(sections))
+        document = SourceInput(kind="text", text=headings, media_type="text/markdown", source_key=f"piers {sections}")
+        await writer.ingest_sources(tenant, maya, [document])
     few = [
         Message(role="Noah", content=content)
         for content in ("Liam Vance met Ana at pier 2", "ERR_CONN_RESET in src/app.py")

@@ -9,7 +9,6 @@ from muniment.database.vectors import (
     mark_pending,
     store_pending_vectors,
     store_vectors,
-    take_lacking,
     take_pending,
     take_texts,
     vector_text,
@@ -92,19 +91,15 @@ async def test_those_that_wait_come_with_their_texts_by_space_and_number(
     assert found[liam.records[0]][0] == liam.space
 
 
-async def test_what_lacks_a_vector_is_asked_by_number_or_page_by_page(
-    database: Database, tenant: Tenant, model: int
-) -> None:
+async def test_what_lacks_a_vector_is_asked_by_number(database: Database, tenant: Tenant, model: int) -> None:
     seeded = await seed_group(database, tenant.number, MAYA, 5)
-    a, b, c, d, e = seeded.records
+    a, b, _, d, _ = seeded.records
     async with database.transaction() as connection:
         other = (await connection.execute(text(_MODEL), {"name": "other:384"})).scalar_one()
     async with database.scope(tenant.number) as scope:
         await store_vectors(scope, model, seeded.space, [b], unit_vectors(1).tolist())
         await store_vectors(scope, other, seeded.space, [a], unit_vectors(1).tolist())
         assert [row.record_no for row in await take_texts(scope, model, [a, b, d, 10**9])] == [a, d]
-        assert [row.record_no for row in await take_lacking(scope, model, 0, 2)] == [a, c]
-        assert [row.record_no for row in await take_lacking(scope, model, c, 9)] == [d, e]
 
 
 async def test_nothing_stores_nothing_and_a_missing_vector_is_an_error(
