@@ -5,11 +5,14 @@ returns table (record_no bigint, space_id bigint, length bigint, terms text[], c
 language sql stable security invoker set search_path = '' set enable_nestloop = off set enable_mergejoin = off set jit = off
 as $$
   with content as materialized (
-    select c.record_no, r.space_id, coalesce(v.language, 'english') as language, muniment.indexed_text(c.text, c.fields) as text
+    select c.record_no, r.space_id, muniment.indexed_text(c.text, c.fields) as text,
+           coalesce((select v.language
+                       from muniment.source_version v
+                      where v.tenant_id = _tenant
+                        and v.source_no = r.source_no
+                        and v.version = r.source_version), 'english') as language
       from muniment.record_content c
       join muniment.record r on r.tenant_id = _tenant and r.record_no = c.record_no
-      left join muniment.source_version v
-        on v.tenant_id = _tenant and v.source_no = r.source_no and v.version = r.source_version
      where c.tenant_id = _tenant
        and c.record_no = any (_records)
        and r.record_no = any (_records)

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from psycopg import errors as driver_errors
+from psycopg.types.numeric import Int8
 from sqlalchemy import CursorResult, RowMapping
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -30,7 +31,8 @@ class Scope:
 
     async def execute(self, name: str, /, **parameters: Any) -> CursorResult[Any]:
         """Runs the named query ``concept.name`` with its parameters and ``:tenant``."""
-        return await self.connection.execute(query(name), parameters | {"tenant": self.tenant})
+        # always a bigint: the driver would send a small number as another type, and plan and prepare for it anew
+        return await self.connection.execute(query(name), parameters | {"tenant": Int8(self.tenant)})
 
     async def rows(self, name: str, /, **parameters: Any) -> Sequence[RowMapping]:
         """All rows of the named query."""

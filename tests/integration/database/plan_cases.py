@@ -1,0 +1,257 @@
+"""Every named query with the parameters it is planned with, and how much it may read: test_plans.py goes through it."""
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+
+def seeded_id(kind: str, key: object, tenant: int = 1) -> UUID:
+    """The public id of a seeded row, as plan_seed.sql makes it."""
+    return UUID(hashlib.md5(f"{kind}{tenant}-{key}".encode(), usedforsecurity=False).hexdigest())
+
+
+def _sha256(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()
+
+
+@dataclass(frozen=True)
+class Case:
+    """A query that reads by keys: its parameters beside ``DEFAULTS``, and the rows one scan in it may read.
+
+    ``whole`` is the reason why a query may read all rows of the tenant; ``elsewhere`` why it is not planned here.
+    """
+
+    parameters: dict[str, Any] = field(default_factory=dict)
+    rows: int = 2000
+    whole: str | None = None
+    elsewhere: str | None = None
+
+
+_NOW = datetime(2026, 1, 1, tzinfo=UTC)
+RECORDS = list(range(1001, 1021))  # groups 101 and 102, in the spaces 2 and 3
+FRESH = list(range(50001, 50011))  # written, not sealed
+NEW = 900001
+TEN = range(10)
+
+DEFAULTS: dict[str, Any] = {
+    "after": 1000, "agent": None, "b": 0.75, "before": 4000, "block_documents": 1000, "bytes": 100, "cap": 2000,
+    "closed": False, "commit": 5001, "count": 10, "counter": "record", "exact": True, "frontier": 64,
+    "group_key": "key101",
+    "group_no": 101, "hops": 2, "job": seeded_id("job", 3), "k1": 1.5, "key": seeded_id("key", 2), "kind": "embed",
+    "known_at": None, "language": "english", "lease": 60.0, "lease_token": seeded_id("lease", 3), "limit": 20,
+    "model": 1, "most": 100, "position": 1, "project": "project7", "question": "alpha7 beta7", "query_no": 77,
+    "record_id": seeded_id("record", 1001), "records": RECORDS, "run_id": seeded_id("run", 101), "run_no": 101,
+    "runs": [101, 102], "seeds": RECORDS[:5], "session": None, "sha256": _sha256("101"),
+    "source_id": seeded_id("source", 101),
+    "source_key": "key101", "source_no": 101, "sources": [101, 102], "space": 2, "spaces": [1, 2, 3], "user": "user7",
+    "vector": "[1,0,0,0,0,0,0,0]", "version": 2,
+}  # fmt: skip
+
+_CHECKS = "validation reads what it checks"
+_REBUILDS = "a rebuild reads what it rebuilds from"
+_COUNTS = "a count of the whole tenant, asked for after a rebuild or by validation"
+_ONE_TENANT = "all rows of the tenant are the answer"
+_NO_TABLE = Case(elsewhere="reads no table of tenants")
+_SET_UP = Case(elsewhere="run by the administrator at set-up")
+_CHECK = Case(whole=_CHECKS)
+
+CASES: dict[str, Case] = {
+    "graph.insert_entities": Case({"entities": ["new"], "spaces": [21], "records": FRESH[:1]}),
+    "graph.delete_entities": Case(),
+    "graph.delete_similarity": Case(),
+    "graph.link": Case({"records": RECORDS[:3]}, rows=8000),
+    "graph.walk": Case(),
+    "graph.edges": Case({"records": RECORDS[:3]}),
+    "idempotency.claim": Case({"key": "new", "request_hash": b"x"}),
+    "idempotency.lock": Case({"key": "key7"}),
+    "idempotency.extend": Case({"key": "key7"}),
+    "idempotency.finish": Case({"key": "key7", "response": "{}"}),
+    "idempotency.release": Case({"key": "key7"}),
+    "jobs.claim": Case({"kinds": ["embed"]}),
+    "jobs.extend": Case(),
+    "jobs.settle": Case({"dead": False}),
+    "jobs.requeue": Case({"delay": 1.0, "attempts": 0}),
+    "jobs.reap": Case({"max_attempts": 3}),
+    "jobs.arguments": Case(),
+    "jobs.finish": Case({"result": "{}"}),
+    "jobs.record_error": Case({"error": "broken", "dead": True}),
+    "jobs.merge_postings": Case({"space": 21}, rows=20000),
+    "jobs.orphans_wait": Case(rows=6000),
+    "keys.insert": Case(
+        {"key": UUID(int=1), "prefix": "mun_", "secret_hash": _sha256("x"), "label": "l", "scopes": [],
+         "expires_at": None}
+    ),
+    "keys.resolve": Case(elsewhere="finds the tenant by the hash of a secret; index credential_secret"),
+    "keys.touch": Case({"key": seeded_id("key", 2)}),
+    "keys.list": Case(),
+    "keys.revoke": Case({"key": seeded_id("key", 2)}),
+    "messages.insert_group": Case({"group_key": "new", "group_no": NEW}),
+    "messages.lock_group": Case({"space": 2}),
+    "messages.known": Case(
+        {"keys": ["p:1"], "texts": ["t"], "payloads": ["{}"], "speakers": ["s"], "roles": [None], "said_ats": [_NOW],
+         "said_offsets": [0]}
+    ),
+    "messages.put_keys": Case({"keys": ["i:new"], "records": RECORDS[:1]}),
+    "messages.advance": Case({"next_position": 11}),
+    "models.register": Case({"name": "test:plans", "dimensions": 8}),
+    "numbers.allocate": Case(),
+    "proofs.leaves": Case({"firsts": [256, 40000], "lasts": [512, 40007]}),
+    "proofs.nodes": Case({"levels": [8], "firsts": [3], "lasts": [5]}),
+    "proofs.head": Case(),
+    "proofs.checkpoints": Case(whole=_ONE_TENANT),
+    "proofs.newest_checkpoint": Case(),
+    "proofs.insert_checkpoint": Case({"entries": 50000, "root": _sha256(""), "note": "note"}),
+    "proofs.record_entry": Case(),
+    "proofs.spines": Case(),
+    "query_runs.insert": Case(
+        {"query_no": NEW, "query_id": UUID(int=2), "mode": "search", "parameters": "{}", "known_at": 1,
+         "statistics": "{}", "answer": None, "abstain": None, "score": 0.5, "started_at": _NOW, "duration_ms": 1.0,
+         "stage_names": ["plan"],
+         "decisions": [None], "details": ["{}"], "durations": [1.0], "records": RECORDS[:1], "scores": [1.0],
+         "routes": ["{}"], "cited": [False]}
+    ),
+    "query_runs.get": Case({"query_id": seeded_id("query", 77)}),
+    "query_runs.stages": Case(),
+    "query_runs.hits": Case(),
+    "query_runs.list": Case(),
+    "query_runs.space": Case(),
+    "queue.enqueue": Case({"job": UUID(int=3), "arguments": "{}", "dedup": "once", "priority": 0, "delay": 0.0}),
+    "rebuild.liveness": Case(whole=_REBUILDS),
+    "rebuild.lexical": Case({"space": 21}, whole=_REBUILDS),
+    "rebuild.spaces": Case(whole=_ONE_TENANT),
+    "rebuild.contents": Case(whole=_COUNTS),
+    "rebuild.texts": Case(),
+    "rebuild.delete_vectors": Case(),
+    "rebuild.sizes": Case(whole=_COUNTS),
+    "records.insert": Case(
+        {"record_nos": [NEW], "record_ids": [UUID(int=4)], "modalities": ["document"], "positions": [10],
+         "sessions": [None], "speakers": [None], "roles": [None], "said_ats": [None], "said_offsets": [None],
+         "locators": ["{}"],
+         "commitments": [_sha256("")], "salts": [_sha256("")], "texts": ["t"], "fields": ["{}"], "payloads": ["{}"],
+         "source_version": 1}
+    ),
+    "records.insert_metadata": Case({"keys": ["k"], "values": ["v"], "records": FRESH[:1]}),
+    "records.insert_entities": Case({"entities": ["new"], "records": FRESH[:1]}),
+    "records.index": Case({"records": FRESH}),
+    "records.tail_rows": Case(rows=10000),
+    "records.list": Case(),
+    "records.list_group": Case({"source_id": None}),
+    "records.list_source": Case(),
+    "records.number": Case(),
+    "records.read": Case(),
+    "retrieval.outline": Case({"speakers": 50}),
+    "retrieval.terms": Case(),
+    "retrieval.date_terms": _NO_TABLE,
+    "retrieval.token_terms": _NO_TABLE,
+    "retrieval.narrow": Case({"group": "key101"}),
+    "retrieval.lexical": Case(rows=6000),
+    "retrieval.lexical_narrowed": Case({"terms": ["alpha7"], "weights": [1.0], "mean_length": 3.0}),
+    "retrieval.semantic_narrowed": Case(),
+    "retrieval.graph": Case(),
+    "retrieval.describe": Case(
+        {"anchors": RECORDS[:3], "reach": 2, "counted": RECORDS[:3], "terms": ["alpha7"], "speakers": ["speaker1"]}
+    ),
+    "retrieval.evidence": Case({"known_at": 5000}),
+    "runs.insert": Case({"run_no": NEW, "run_id": UUID(int=5), "kind": "sources", "items": 1}),
+    "runs.finish_item": Case(
+        {"item_no": 2, "state": "stored", "source_version": 1, "records": 1, "record_ids": [], "blob_sha256": None,
+         "input": "{}", "error_code": None, "error_detail": None, "error_facts": None, "seen_attempts": 1}
+    ),
+    "runs.number": Case(),
+    "runs.id": Case(),
+    "runs.read": Case(),
+    "runs.list": Case(),
+    "runs.items": Case({"with_ids": True}),
+    "runs.failed": Case(),
+    "runs.waits_for_vectors": Case(),
+    "scope.open": _NO_TABLE,
+    "scope.snapshot": _NO_TABLE,
+    "seal.lock_head": Case(),
+    "seal.append": Case(
+        {"at": _NOW, "first_entry": 50000, "entries": 10, "root": _sha256(""), "peaks": [], "records": FRESH,
+         "spaces": [21] * 10, "groups": [5001] * 10, "positions": list(TEN), "events": ["record"] * 10,
+         "details": [None] * 10, "leaves": [_sha256("")] * 10, "levels": [16], "nodes": [0], "hashes": [_sha256("")]}
+    ),
+    "seal.close_records": Case(),
+    "seal.close_versions": Case({"sources": [seeded_id("source", 101)], "versions": [1]}),
+    "setup.lock_setup": _SET_UP,
+    "setup.bound_waits": _SET_UP,
+    "setup.become_owner": _SET_UP,
+    "setup.create_applied": _SET_UP,
+    "setup.read_applied": _SET_UP,
+    "setup.write_applied": _SET_UP,
+    "setup.skip_body_checks": _SET_UP,
+    "setup.role_facts": _NO_TABLE,
+    "setup.vector_version": _NO_TABLE,
+    "setup.schema_state": _NO_TABLE,
+    "sources.find": Case(),
+    "sources.insert": Case({"source_key": "new", "source_no": NEW, "source_id": UUID(int=6), "kind": "text"}),
+    "sources.lock": Case(),
+    "sources.newest_version": Case(),
+    "sources.insert_blob": Case({"sha256": _sha256("new"), "content": b"new"}),
+    "sources.blob": Case(),
+    "sources.insert_version": Case(
+        {"media_type": "text/plain", "filename": None, "title": None, "bytes": 1, "records": 1}
+    ),
+    "sources.grow_conversation": Case({"media_type": "text/plain", "bytes": 1, "records": 1}),
+    "sources.list": Case(),
+    "sources.number": Case(),
+    "sources.read": Case(),
+    "sources.versions": Case(),
+    "spaces.find": Case(),
+    "spaces.insert": Case({"project": "new", "user": None, "space": NEW}),
+    "spaces.visible": Case({"shared": False}),
+    "sql_logins.create_role": _SET_UP,
+    "sql_logins.role_defaults": _SET_UP,
+    "sql_logins.may_become_app": _SET_UP,
+    "sql_logins.let_become_app": _SET_UP,
+    "sql_logins.become_app": _SET_UP,
+    "sql_logins.map": Case({"login": "new_login"}),
+    "tenants.next_number": _NO_TABLE,
+    "tenants.insert": Case(elsewhere="inserts the tenant of the scope, which is there"),
+    "tenants.insert_head": Case(elsewhere="inserts the head of the scope's tenant, which is there"),
+    "tenants.default_number": _NO_TABLE,
+    "tenants.set_default": Case({"number": 1}),
+    "tenants.public_id": Case(),
+    "validate.sizes": _CHECK,
+    "validate.tree_nodes": _CHECK,
+    "validate.commits": _CHECK,
+    "validate.last_commit": Case(),
+    "validate.entries": Case(),
+    "validate.unlogged_records": _CHECK,
+    "validate.orphan_contents": _CHECK,
+    "validate.evidence": _CHECK,
+    "validate.version_order": _CHECK,
+    "validate.version_records": _CHECK,
+    "validate.version_entries": _CHECK,
+    "validate.blobs": _CHECK,
+    "validate.message_keys": _CHECK,
+    "validate.unkeyed_messages": _CHECK,
+    "validate.positions": _CHECK,
+    "validate.liveness": _CHECK,
+    "validate.documents": Case(),
+    "validate.stray_documents": _CHECK,
+    "validate.postings": _CHECK,
+    "validate.posting_count": _CHECK,
+    "validate.statistics": _CHECK,
+    "validate.totals": _CHECK,
+    "validate.metadata": _CHECK,
+    "validate.newest_model": Case(),
+    "validate.embeddings": _CHECK,
+    "validate.vectors": _CHECK,
+    "validate.pending": _CHECK,
+    "vector.insert_embeddings": Case({"spaces": [21], "records": FRESH[:1], "vectors": ["[1,0,0,0,0,0,0,0]"]}),
+    "vector.insert_pending": Case({"spaces": [21], "records": FRESH[:1]}),
+    "vector.delete_pending": Case(),
+    "vector.pending": Case(),
+    "vector.texts": Case(),
+    "vector.search": Case(rows=8000),
+    "vector.cosines": Case(),
+    "vector_index.wanted": Case(),
+    "vector_index.state": _NO_TABLE,
+    "vector_index.create_statement": _NO_TABLE,
+    "vector_index.drop_statement": _NO_TABLE,
+    "vector_index.become_owner": Case(elsewhere="run by the owner, who builds an index"),
+}  # fmt: skip

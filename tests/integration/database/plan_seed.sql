@@ -1,0 +1,111 @@
+-- Two tenants of 50,000 records each, and a thousand empty ones, so that a plan which forgets the tenant or its key shows.
+-- Record n stands in group 1 + (n - 1) / 10, which is also its source and commit; group g in space 1 + g % 20. The last
+-- group is space 21 and alone there; after it stand ten records that are written but not sealed.
+set session_replication_role = replica;
+set synchronous_commit = off;
+
+create temporary table grp as
+select t as tenant_id, g, case when g >= 5000 then 21 else 1 + g % 20 end::bigint as space_id
+  from generate_series(1, 2) t, generate_series(1, 5001) g;
+create temporary table rec as
+select r.tenant_id, n, r.g, r.space_id, (n - 1) % 10 as position, n <= 50000 as sealed
+  from grp r, generate_series(10 * r.g - 9, 10 * r.g) n;
+
+insert into muniment_auth.tenant (tenant_id, public_id, name)
+select t, md5('tenant' || t)::uuid, 'tenant ' || t from generate_series(1, 1000) t;
+insert into muniment.log_head (tenant_id, commits, entries, last_at, peaks)
+select t, 5000, 50000, now(), array[sha256('')] from generate_series(1, 1000) t;
+insert into muniment.counter (tenant_id, name, next_value)
+select t, c, 100000 from generate_series(1, 1000) t, unnest(array['record', 'source', 'group', 'space', 'run', 'query', 'job']) c;
+insert into muniment_auth.credential (tenant_id, credential_id, prefix, secret_hash, label, scopes)
+select t, md5('key' || t || '-' || k)::uuid, 'mun_', sha256((t || 'secret' || k)::bytea), 'key', '{admin}'
+  from generate_series(1, 1000) t, generate_series(1, 3) k;
+insert into muniment_auth.sql_login (tenant_id, login) select t, 'login_' || t from generate_series(1, 1000) t;
+
+insert into muniment.space (tenant_id, space_id, project_id, user_id)
+select t, s, 'project' || s % 100, 'user' || s from generate_series(1, 2) t, generate_series(1, 2000) s;
+insert into muniment.source (tenant_id, source_no, space_id, source_id, source_key, kind)
+select tenant_id, g, space_id, md5('source' || tenant_id || '-' || g)::uuid, 'key' || g, case g % 2 when 0 then 'text' else 'conversation' end
+  from grp;
+insert into muniment.source_version (tenant_id, source_no, version, space_id, content_hash, blob_sha256, media_type, bytes, records,
+                                     live_from_commit)
+select tenant_id, g, 1, space_id, sha256(g::text::bytea), sha256(g::text::bytea), 'text/plain', 100, 10, g from grp;
+insert into muniment.blob (tenant_id, space_id, sha256, size, content)
+select tenant_id, space_id, sha256(g::text::bytea), length(g::text), g::text::bytea from grp;
+insert into muniment.record_group (tenant_id, group_no, space_id, group_key, source_no, session_id, next_position)
+select tenant_id, g, space_id, 'key' || g, g, 'session' || g, 10 from grp;
+
+insert into muniment.record (tenant_id, record_no, space_id, record_id, kind, modality, source_no, source_version, group_no, position,
+                             session_id, speaker, said_at, locator, commitment)
+select tenant_id, n, space_id, md5('record' || tenant_id || '-' || n)::uuid, 'raw', 'conversation', g, 1, g, position,
+       'session' || g, 'speaker' || n % 8, now(), '{}', sha256(n::text::bytea)
+  from rec;
+insert into muniment.record_content (tenant_id, record_no, space_id, salt, text)
+select tenant_id, n, space_id, sha256(n::text::bytea), format('alpha%s beta%s word', n % 500, n % 50) from rec;
+insert into muniment.message_key (tenant_id, group_no, key, space_id, record_no)
+select tenant_id, g, 'p:' || position, space_id, n from rec where sealed;
+insert into muniment.record_metadata (tenant_id, space_id, key, value, record_no)
+select tenant_id, space_id, 'key' || n % 5, 'value' || n % 1000, n from rec where sealed;
+insert into muniment.evidence (tenant_id, record_no, basis_no, space_id, span_start, span_end)
+select tenant_id, n, n - 1, space_id, 0, 1 from rec where sealed and position > 0;
+
+insert into muniment.log_commit (tenant_id, commit_no, space_id, at, first_entry, entries, root)
+select tenant_id, g, space_id, now(), 10 * (g - 1), 10, sha256(g::text::bytea) from grp where g <= 5000;
+insert into muniment.log_entry (tenant_id, entry_no, commit_no, ordinal, space_id, event, record_no, leaf)
+select tenant_id, n - 1, g, position, space_id, 'record', n, sha256(n::text::bytea) from rec where sealed;
+insert into muniment.tree_node (tenant_id, level, node_no, hash)
+select t, 8, n, sha256(n::text::bytea) from generate_series(1, 2) t, generate_series(0, 5000) n;
+insert into muniment.checkpoint (tenant_id, entries, root, note)
+select t, n, sha256(n::text::bytea), 'note' from generate_series(1, 2) t, generate_series(1, 3000) n;
+insert into muniment.liveness (tenant_id, record_no, space_id, group_no, position, live_from_commit)
+select tenant_id, n, space_id, g, position, g from rec where sealed;
+
+insert into muniment.lexical_document (tenant_id, record_no, space_id, length, terms, counts)
+select tenant_id, n, space_id, 3, array['alpha' || n % 500, 'beta' || n % 50, 'word'], '{1,1,1}' from rec where sealed;
+create temporary table post as
+select d.tenant_id, u.term, d.space_id, d.record_no from muniment.lexical_document d, unnest(d.terms || ''::text) u (term);
+insert into muniment.posting_block (tenant_id, term, space_id, first_record, documents, total_length, records, counts, lengths)
+select tenant_id, term, space_id, min(record_no), count(*), 3 * count(*), array_agg(record_no order by record_no),
+       array_agg(1::smallint), array_agg(3)
+  from post where record_no <= 48000 or record_no > 49990 group by tenant_id, term, space_id;
+insert into muniment.posting_tail (tenant_id, term, space_id, first_record, documents, total_length, records, counts, lengths)
+select tenant_id, term, space_id, record_no, 1, 3, array[record_no], '{1}', '{3}'
+  from post where record_no between 48001 and 49990;
+
+insert into muniment.embedding_model (name, dimensions) values ('test:plans', 8);
+insert into muniment.embedding (tenant_id, model_no, space_id, record_no, vector)
+select tenant_id, 1, space_id, n,
+       ('[' || concat_ws(',', sin(n), cos(n), sin(2 * n), cos(2 * n), sin(3 * n), cos(3 * n), sin(5 * n), cos(5 * n)) || ']')::public.halfvec
+  from rec where sealed and n % 25 > 0;
+insert into muniment.embedding_pending (tenant_id, space_id, record_no)
+select tenant_id, space_id, n from rec where sealed and n % 25 = 0;
+insert into muniment.record_entity (tenant_id, entity, space_id, record_no)
+select tenant_id, e, space_id, n from rec, unnest(array['person' || n % 2000, 'place' || n % 9000]) e where sealed;
+insert into muniment.similarity (tenant_id, record_no, neighbour_no, space_id, weight)
+select tenant_id, n, n + d, space_id, 0.7 from rec, generate_series(1, 2) d where sealed and position < 8;
+insert into muniment.similarity_linked (tenant_id, record_no, space_id) select tenant_id, n, space_id from rec where sealed and g <> 100;
+
+insert into muniment.ingestion_run (tenant_id, run_no, space_id, run_id, kind, items)
+select tenant_id, g, space_id, md5('run' || tenant_id || '-' || g)::uuid, 'sources', 2 from grp;
+insert into muniment.ingestion_item (tenant_id, run_no, item_no, space_id, state, source_no, source_version, source_key, records, record_ids)
+select tenant_id, g, i, space_id, case i when 0 then 'stored' else 'failed' end, g, 1, 'key' || g, 1,
+       array[md5('record' || tenant_id || '-' || 10 * g)::uuid]
+  from grp, generate_series(0, 1) i;
+insert into muniment.idempotency (tenant_id, key, space_id, request_hash, run_no, lease_until)
+select tenant_id, 'key' || g, space_id, sha256(''), g, now() from grp;
+insert into muniment.query_run (tenant_id, query_no, space_id, query_id, mode, question, parameters, known_at, statistics, started_at,
+                                duration_ms)
+select tenant_id, g, space_id, md5('query' || tenant_id || '-' || g)::uuid, 'search', 'alpha1', '{}', 1, '{}', now(), 1 from grp;
+insert into muniment.query_stage (tenant_id, query_no, stage_no, space_id, name, detail, duration_ms)
+select tenant_id, g, s, space_id, 'stage', '{}', 1 from grp, generate_series(1, 3) s;
+insert into muniment.query_hit (tenant_id, query_no, rank, space_id, record_no, score, routes)
+select tenant_id, g, h, space_id, 10 * g - h, 1, '{}' from grp, generate_series(1, 5) h;
+insert into muniment.job (tenant_id, job_id, space_id, kind, arguments)
+select tenant_id, md5('job' || tenant_id || '-' || g)::uuid, space_id, 'embed', '{}' from grp;
+insert into muniment_jobs.queue (job_id, tenant_no, kind, state, run_at, lease_token, lease_until)
+select md5('job' || tenant_id || '-' || g)::uuid, tenant_id, 'embed', case when g <= 5 then 'running' else 'queued' end, now(),
+       case when g <= 5 then md5('lease' || tenant_id || '-' || g)::uuid end, case when g <= 5 then now() + '1 hour' end
+  from grp;
+
+reset session_replication_role;
+select setval('muniment_auth.tenant_number', 1000);
