@@ -1,15 +1,10 @@
 """The stage that keeps the evidence of an answer within its budget of tokens and of records a group."""
 
-import math
 from typing import Any
 
+from muniment.providers.tokens import EstimatedTokens
 from muniment.retrieval.profile import BudgetParameters
 from muniment.retrieval.state import Evidence, Search
-
-
-def estimated_tokens(text: str, characters_per_token: float) -> int:
-    """An estimate of a text's tokens for a language model: characters over a constant, at least 1."""
-    return max(1, math.ceil(len(text) / characters_per_token))
 
 
 def within_budget(
@@ -26,10 +21,11 @@ def within_budget(
     kept: list[Evidence] = []
     records: dict[int, int] = {}
     tokens: dict[int, int] = {}
+    counter = EstimatedTokens(parameters.characters_per_token)
     left_out = {"group_records": 0, "group_tokens": 0, "tokens": 0}
     for item in evidence:
         group = item.candidate.group_no
-        size = estimated_tokens(item.text, parameters.characters_per_token)
+        size = counter.count(item.text)
         if records.get(group, 0) >= most:
             left_out["group_records"] += 1
         elif kept and tokens.get(group, 0) + size > parameters.group_tokens:
@@ -42,7 +38,7 @@ def within_budget(
             tokens[group] = tokens.get(group, 0) + size
     detail = {
         "tokens": sum(tokens.values()),
-        "tokens_are": f"estimated at {parameters.characters_per_token:g} characters a token",
+        "tokens_are": counter.label,
         "left_out": left_out,
         "most_per_group": most,
     }
