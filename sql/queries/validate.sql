@@ -7,6 +7,7 @@ select (select count(*) from muniment.log_commit where tenant_id = :tenant) as c
        (select count(*) from muniment.blob where tenant_id = :tenant) as blobs,
        (select count(*) from muniment.message_key where tenant_id = :tenant) as message_keys,
        (select count(*) from muniment.record_group where tenant_id = :tenant) as positions,
+       (select count(*) from muniment.record_metadata where tenant_id = :tenant) as metadata,
        (select count(*) from muniment.liveness where tenant_id = :tenant) as liveness,
        (select count(*) from muniment.embedding where tenant_id = :tenant) as embeddings,
        (select count(*) from muniment.embedding_pending where tenant_id = :tenant) as embedding_pending;
@@ -219,6 +220,29 @@ select r.record_id, l.live_from_commit, l.live_to_commit, o.live_from_commit as 
    and (l.record_no is null or o.record_no is null or l.live_from_commit <> o.live_from_commit
         or l.live_to_commit is distinct from o.live_to_commit or l.space_id <> o.space_id or l.group_no <> o.group_no
         or l.position <> o.position)
+ limit cast(:limit as integer);
+
+-- name: metadata
+-- Metadata by which records are filtered that are not those of their contents. Numbers are compared by their keys alone: JSON and
+-- jsonb write them differently. Reads all contents and all metadata.
+select r.record_id, coalesce(m.key, x.key) as key
+  from (select c.record_no, o.space_id, j.key, j.value
+          from muniment.record_content c
+          join muniment.record o on o.tenant_id = :tenant and o.record_no = c.record_no
+         cross join lateral jsonb_each(c.payload) j
+         where c.tenant_id = :tenant) x
+  full join (select record_no, space_id, key, value from muniment.record_metadata where tenant_id = :tenant) m
+    on m.record_no = x.record_no and m.key = x.key
+  left join muniment.record r on r.tenant_id = :tenant and r.record_no = coalesce(m.record_no, x.record_no)
+ where m.space_id <> x.space_id
+    or (jsonb_typeof(x.value) in ('string', 'boolean') and m.value <> x.value #>> '{}')
+    or (m.record_no is null
+        and exists (select from muniment.liveness l where l.tenant_id = :tenant and l.record_no = x.record_no))
+    or (x.record_no is null
+        and (exists (select from muniment.record_content c
+                      where c.tenant_id = :tenant and c.record_no = m.record_no and r.record_no is not null)
+             or exists (select from muniment.log_entry e
+                         where e.tenant_id = :tenant and e.record_no = m.record_no and e.event = 'erase')))
  limit cast(:limit as integer);
 
 -- name: documents

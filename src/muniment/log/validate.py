@@ -3,19 +3,21 @@
 It reads one snapshot, so that writers go on meanwhile, and in batches, so that its memory does not grow with the log.
 """
 
+import asyncio
 from typing import Literal
+from uuid import UUID
 
 from muniment.database.pool import Database
 from muniment.log.validation.chain import check_chain
 from muniment.log.validation.findings import Findings
 from muniment.log.validation.projections import check_projections
 from muniment.log.validation.relations import check_relations
-from muniment.log.validation.signatures import check_reached, trusted_checkpoints
+from muniment.log.validation.signatures import check_reached, outside_notes, trusted_checkpoints
 from muniment.model.result import ValidationReport
 
 _COUNTED = (
-    "commits", "records", "evidence", "source_versions", "blobs", "message_keys", "positions", "liveness",
-    "embeddings", "embedding_pending",
+    "commits", "records", "evidence", "source_versions", "blobs", "message_keys", "positions", "metadata",
+    "liveness", "embeddings", "embedding_pending",
 )  # fmt: skip
 
 
@@ -35,7 +37,11 @@ async def validate(
     log, and ``store.*``.
     """
     findings = Findings()
-    seconds = database.settings.write_timeout
+    settings = database.settings
+    async with database.scope(tenant) as scope:
+        identity: UUID = await scope.value("tenants.public_id")
+    notes = await asyncio.to_thread(outside_notes, settings, identity, checkpoint)
+    seconds = settings.write_timeout
     async with database.scope(tenant, seconds=seconds, snapshot=True) as scope:
         head = await scope.row("proofs.head")
         if head is None:
@@ -44,9 +50,7 @@ async def validate(
         assert sizes is not None
         for check in _COUNTED:
             findings.looked(check, sizes[check])
-        trusted = await trusted_checkpoints(
-            scope, findings, database.settings, head["public_id"], checkpoint, public_key
-        )
+        trusted = await trusted_checkpoints(scope, findings, settings, notes, public_key)
         trees, agreed = await check_chain(scope, findings, head, trusted.by_size)
         check_reached(findings, trusted.by_size, trees.size)
         await check_relations(scope, findings)

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
+from log_seeding import write
 from psycopg import connect
 from psycopg.sql import SQL, Identifier
 from spoiled import SPOILED, TURN
@@ -72,8 +73,8 @@ async def test_a_whole_log_is_valid_and_everything_was_looked_at(store: tuple[st
     assert (found.commits, found.entries, found.records) == (6, 310, 305)
     assert all(count > 0 for count in found.checks.values()), found.checks
     assert set(found.checks) == {
-        "commits", "records", "evidence", "source_versions", "blobs", "message_keys", "positions", "liveness",
-        "embeddings", "embedding_pending", "entries", "leaves", "contents", "roots", "tree_nodes", "head",
+        "commits", "records", "evidence", "source_versions", "blobs", "message_keys", "positions", "metadata",
+        "liveness", "embeddings", "embedding_pending", "entries", "leaves", "contents", "roots", "tree_nodes", "head",
         "checkpoints", "lexical_documents", "postings",
     }  # fmt: skip
     second = await report(store, SECOND)
@@ -240,3 +241,26 @@ async def test_liveness_can_be_made_anew_from_the_log(store: tuple[str, Path]) -
 async def test_an_empty_log_is_valid(database: Database, tenant: Tenant) -> None:
     found = await validate(database, tenant.number)
     assert found.valid and (found.commits, found.entries, found.records) == (0, 0, 0)
+
+
+async def test_validation_sees_one_moment_while_others_write_and_sign(database: Database, tenant: Tenant) -> None:
+    writing = True
+
+    async def write_on(group: int) -> None:
+        for number in range(6):
+            await write(database, tenant.number, f"{group}-{number}", ["a", "b", "c"])
+            await sign_checkpoint(database, tenant.number)
+
+    async def keep_validating() -> int:
+        rounds = 0
+        while writing:
+            found = await validate(database, tenant.number)
+            # what was seeded by hand has no index rows
+            assert checks(found) <= {"lexical_documents", "source_versions", "embeddings"}, found.findings
+            rounds += 1
+        return rounds
+
+    validating = asyncio.create_task(keep_validating())
+    await asyncio.gather(*(write_on(group) for group in range(3)))
+    writing = False
+    assert await validating > 0

@@ -83,7 +83,8 @@ def _turns(start: int, end: int) -> list[Message]:
     return [
         Message(
             role="user" if n % 2 else "assistant", speaker="Maya" if n % 2 else None, id=f"m{n}",
-            content=f"Turn {n}: shall we meet on Friday about item-{n}?", metadata={"n": n, "share": n / 7},
+            content=f"Turn {n}: shall we meet on Friday about item-{n}?",
+            metadata={"n": n, "share": n / 7e6, "odd": n % 2 == 1, "tag": "é"},
         )
         for n in range(start, end)
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""What is computed from the log, against the log: liveness, the lexical index, vectors."""
+"""What is computed from the log, against the log: liveness, metadata, the lexical index, vectors."""
 
 from typing import Final
 
@@ -12,6 +12,7 @@ BATCH_DOCUMENTS: Final = 1000
 async def check_projections(scope: Scope, findings: Findings, model_no: int | None) -> None:
     """``model_no`` is the embedding model in use; None takes the newest that the tenant has vectors of."""
     await _check_liveness(scope, findings)
+    await _check_metadata(scope, findings)
     await _check_documents(scope, findings)
     await _check_postings(scope, findings)
     await _check_vectors(scope, findings, model_no)
@@ -26,6 +27,12 @@ async def _check_liveness(scope: Scope, findings: Findings) -> None:
             found=[row["live_from_commit"], row["live_to_commit"]],
             expected=[row["from_expected"], row["to_expected"]],
         )
+
+
+async def _check_metadata(scope: Scope, findings: Findings) -> None:
+    for row in await scope.rows("validate.metadata", limit=LISTED + 1):
+        record = None if row["record_id"] is None else public_id(RECORD, row["record_id"])
+        findings.add("metadata", "a record is filtered by what its content does not say", record=record, key=row["key"])
 
 
 async def _check_documents(scope: Scope, findings: Findings) -> None:

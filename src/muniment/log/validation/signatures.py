@@ -14,6 +14,15 @@ from muniment.log.validation.findings import Findings
 from muniment.settings import Settings
 
 
+@dataclass(frozen=True, slots=True)
+class OutsideNotes:
+    """What lies outside the database, read before the snapshot is taken: else a newer one would seem to be too new."""
+
+    tenant: UUID
+    exported: list[str]
+    given: list[str]
+
+
 @dataclass(slots=True)
 class Trusted:
     """Checkpoints with a good signature, by the size of their tree."""
@@ -26,25 +35,29 @@ class Trusted:
             known.append(checkpoint)
 
 
-async def trusted_checkpoints(
-    scope: Scope, findings: Findings, settings: Settings, tenant: UUID, given: str | None, public_key: str | None
-) -> Trusted:
-    """All checkpoints there are, their signatures verified; one that is not ours is a finding.
-
-    Raises ``checkpoint.invalid`` where the caller's own text holds no checkpoint, or one that is not of this log.
-    """
-    trusted = Trusted()
-    stored = await scope.rows("proofs.checkpoints")
-    exported = await asyncio.to_thread(exported_notes, settings, tenant)
+def outside_notes(settings: Settings, tenant: UUID, given: str | None) -> OutsideNotes:
+    """The exported notes of a tenant's log and those in a text of the caller; raises ``checkpoint.invalid``."""
     own = notes_in(given) if given is not None else []
     if given is not None and not own:
         raise MunimentError("checkpoint.invalid", "the text holds no signed checkpoint")
-    if not (stored or exported or own):
+    return OutsideNotes(tenant, exported_notes(settings, tenant), own)
+
+
+async def trusted_checkpoints(
+    scope: Scope, findings: Findings, settings: Settings, notes: OutsideNotes, public_key: str | None
+) -> Trusted:
+    """All checkpoints there are, their signatures verified; one that is not ours is a finding.
+
+    Raises ``checkpoint.invalid`` where the caller's own key or checkpoint is not of this log.
+    """
+    trusted = Trusted()
+    stored = await scope.rows("proofs.checkpoints")
+    if not (stored or notes.exported or notes.given):
         return trusted
-    key = await asyncio.to_thread(_verifier_key, settings, tenant, public_key)
-    for note in own:
+    key = await asyncio.to_thread(_verifier_key, settings, notes.tenant, public_key)
+    for note in notes.given:
         trusted.add(verify_checkpoint(note, key))
-    for note in exported:
+    for note in notes.exported:
         _add(trusted, findings, note, key, "an exported checkpoint")
     for row in stored:
         checkpoint = _add(trusted, findings, row["note"], key, "a stored checkpoint")
