@@ -36,8 +36,8 @@ class Retriever:
     ) -> None:
         """``model_no`` is the embedder's number in the registry; without both, words alone are searched."""
         self._database = database
-        self._tools = Tools(embedder, model_no, settings)
-        self._profile = profile
+        self.tools = Tools(embedder, model_no, settings)
+        self.profile = profile
         self._numbers = QueryNumbers(database)
         self._search_stages = search_stages()
         self._query_stages = query_stages()
@@ -59,8 +59,8 @@ class Retriever:
         stages: tuple[Stage, ...],
         assemble: Callable[[Search], Result],
     ) -> Result:
-        question = admit_question(text, self._tools.settings)
-        top_k = admit_top_k(request.top_k, self._tools.settings)
+        question = admit_question(text, self.tools.settings)
+        top_k = admit_top_k(request.top_k, self.tools.settings)
         started_at, clock = datetime.now(UTC), time.perf_counter()
         query_no = await self._numbers.next(tenant)
         search: Search | None = None
@@ -68,10 +68,10 @@ class Retriever:
         try:
             async with self._database.scope(tenant, seconds=self._seconds()) as scope:
                 search = Search(
-                    tools=self._tools,
+                    tools=self.tools,
                     scope=scope,
                     tenant=tenant,
-                    profile=self._profile,
+                    profile=self.profile,
                     mode=mode,
                     question=question,
                     namespace=request.namespace,
@@ -96,7 +96,7 @@ class Retriever:
         return assemble(search)
 
     def _seconds(self) -> float:
-        return min(self._profile.seconds, self._tools.settings.statement_timeout)
+        return min(self.profile.seconds, self.tools.settings.statement_timeout)
 
 
 async def _go_through(search: Search, stages: tuple[Stage, ...]) -> None:
