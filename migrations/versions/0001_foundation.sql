@@ -338,6 +338,7 @@ create table muniment.liveness (
   check (live_to_commit > live_from_commit),
   foreign key (tenant_id, record_no) references muniment.record
 );
+create index liveness_closed on muniment.liveness (tenant_id, record_no) where live_to_commit is not null;  -- which of many records are closed
 create index liveness_group on muniment.liveness (tenant_id, group_no, position);  -- neighbours in a group
 comment on table muniment.liveness is 'From which commit to which a record counts; computed from log_entry.';
 

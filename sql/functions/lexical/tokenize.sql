@@ -160,7 +160,10 @@ $$;
 create or replace function muniment.tokenize(_text text, _language text)
 returns table (term text, occurrences integer)
 language sql stable parallel safe security invoker set search_path = '' as $$
-  with chunk as materialized (
+  with language as materialized (
+    select muniment.stem_dictionary(_language) as dictionary
+  ),
+  chunk as materialized (
     select row_number() over () as chunk_no, d.chunk, d.occurrences
       from (
         select c.chunk, count(*) as occurrences
@@ -178,7 +181,7 @@ language sql stable parallel safe security invoker set search_path = '' as $$
   select term, occurrences from exact
   union all
   select '~' || stem.stem[1], sum(e.occurrences)::integer
-    from (select muniment.stem_dictionary(_language) as dictionary) d,
+    from language d,
          exact e,
          lateral (select ts_lexize(d.dictionary, e.term) as stem) stem
    where e.word
@@ -192,14 +195,17 @@ $$;
 create or replace function muniment.question_terms(_question text, _language text)
 returns table (term text, weight double precision)
 language sql stable parallel safe security invoker set search_path = '' as $$
-  with terms as materialized (
+  with language as materialized (
+    select muniment.stem_dictionary(_language) as dictionary
+  ),
+  terms as materialized (
     select t.term from muniment.tokenize(_question, _language) t
   ),
   judged as materialized (
     select t.term,
            t.term like '~%' as stem,
            ts_lexize(d.dictionary, t.term) as lexemes
-      from terms t, (select muniment.stem_dictionary(_language) as dictionary) d
+      from terms t, language d
   )
   select j.term,
          case

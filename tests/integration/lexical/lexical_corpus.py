@@ -38,6 +38,7 @@ _INSERT = text("""
     select :tenant, record_no, :space, sha256(''), text, fields::jsonb from given""")
 _LAST = text("select coalesce(max(record_no), 0) from muniment.record where tenant_id = :tenant")
 _INDEX = text("select muniment.index_records(cast(:tenant as bigint), cast(:records as bigint[]))")
+_HEAD = text("update muniment.log_head set commits = :commit where tenant_id = :tenant")
 _CLOSE = text("""
     update muniment.liveness set live_to_commit = :commit
      where tenant_id = :tenant and record_no = any(cast(:records as bigint[]))""")
@@ -81,6 +82,7 @@ class Corpus:
         """Writes and indexes the texts in one commit; returns their record numbers."""
         self.commit += 1
         async with self.database.scope(self.tenant) as scope:
+            await self.run(_HEAD, scope, commit=self.commit)
             await self.run(_MAKE_SPACE, scope, space=space, language=language)
             first: int = (await self.run(_LAST, scope))[0][0]
             records = [first + number for number in range(1, len(texts) + 1)]
@@ -100,7 +102,9 @@ class Corpus:
     async def close(self, *records: int) -> None:
         """Closes the records in a commit of their own."""
         self.commit += 1
-        await self.run(_CLOSE, records=list(records), commit=self.commit)
+        async with self.database.scope(self.tenant) as scope:
+            await self.run(_HEAD, scope, commit=self.commit)
+            await self.run(_CLOSE, scope, records=list(records), commit=self.commit)
 
     async def search(
         self, question: str, *, exhaustive: bool = False, spaces: Sequence[int] = (1,), known_at: int | None = None,
