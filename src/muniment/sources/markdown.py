@@ -1,7 +1,7 @@
 """Markdown: a chunk never reaches over a heading, and knows the headings above it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -24,7 +24,7 @@ class _Section:
     """What stands under one heading: the path of headings, innermost last, and the units to pack."""
 
     path: tuple[str, ...]
-    units: list[Span]
+    units: Iterable[Span]
 
 
 def read_markdown(data: bytes, origin: Origin) -> Parsed:
@@ -64,17 +64,23 @@ class _Sections:
 
     def read(self) -> None:
         start = self._front
-        self.found.append(_Section((), []))
+        units = self._open(())
         try:
             for block, end in self._spans(start):
                 if block.level:
                     if len(self.found) >= MAX_SECTIONS:
                         raise OutlineExhausted
-                    self._open(block)
-                self.found[-1].units.extend(self._units(block, start, end))
+                    units = self._open(self._path_to(block))
+                units.extend(self._units(block, start, end))
                 start = end
         except OutlineExhausted:
             self._give_up(start)
+
+    def _open(self, path: tuple[str, ...]) -> list[Span]:
+        """Begins a section; what is returned takes its units."""
+        units: list[Span] = []
+        self.found.append(_Section(path, units))
+        return units
 
     def _spans(self, start: int) -> Iterator[tuple[Block, int]]:
         """Each block with the offset where it ends: where the next one starts."""
@@ -86,12 +92,12 @@ class _Sections:
         if last is not None:
             yield last, len(self._text)
 
-    def _open(self, block: Block) -> None:
-        while self._headings and self._headings[-1][0] >= block.level:
+    def _path_to(self, heading: Block) -> tuple[str, ...]:
+        while self._headings and self._headings[-1][0] >= heading.level:
             self._headings.pop()
-        self._headings.append((block.level, block.title))
-        self.first_heading = self.first_heading or block.title
-        self.found.append(_Section(tuple(title for _, title in self._headings), []))
+        self._headings.append((heading.level, heading.title))
+        self.first_heading = self.first_heading or heading.title
+        return tuple(title for _, title in self._headings)
 
     def _units(self, block: Block, start: int, end: int) -> Iterator[Span]:
         whole = trim(self._text, start, end)
@@ -104,7 +110,7 @@ class _Sections:
     def _give_up(self, start: int) -> None:
         line = 1 + sum(1 for _ in re.finditer(r"\r\n?|\n", self._text[:start]))
         self.notes.append(f"From line {line} on the Markdown is too intricate to follow: it is split as plain text.")
-        self.found.append(_Section((), list(paragraphs(self._text, start, len(self._text)))))
+        self.found.append(_Section((), paragraphs(self._text, start, len(self._text))))
 
 
 def _front_matter(text: str) -> tuple[int, str | None]:

@@ -17,7 +17,7 @@ from markdown_it.token import Token
 
 from muniment.sources.splitting import LINE_END
 
-MAX_RULE_CALLS = 12_000_000
+MAX_RULE_CALLS = 8_000_000
 WINDOW = 64 * 1024
 _HTML_WINDOWS = 8
 _LINE_HEAD, _LINE_TAIL = 1600, 400

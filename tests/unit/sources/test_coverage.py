@@ -61,7 +61,7 @@ def test_plain_text_is_covered(text: str) -> None:
     check(text.removeprefix("\ufeff"), "text/plain")
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=120)
 @given(any_text)
 @example("---\ntitle: x\n---\n# A\n\n- b\n\n  ```\n# c")
 @example("para\n===\n\n<div>\n# no heading\n\n# heading\n~~~\n# no heading")
@@ -73,7 +73,7 @@ def test_markdown_is_covered(text: str) -> None:
 outlined = st.lists(st.sampled_from([*MARKS, "word\n", "\n", "\n\n", "x" * 90 + "\n"]), min_size=1, max_size=120)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=120)
 @given(outlined.map("".join), st.integers(40, 400))
 def test_windows_wider_than_each_block_do_not_change_the_outline(text: str, window: int) -> None:
     whole = list(Outline(text).blocks(0))

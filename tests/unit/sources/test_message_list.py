@@ -119,7 +119,7 @@ def test_too_many_messages_name_the_limit() -> None:
     assert len(read(json.dumps([HELLO] * 3), max_messages_per_request=3).chunks) == 3
 
 
-@examples(deadline=None, max_examples=100)
+@examples(deadline=None, max_examples=60)
 @given(
     st.lists(
         st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1).filter(str.strip),
