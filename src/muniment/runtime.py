@@ -16,6 +16,7 @@ from muniment.model.result import ValidationReport
 from muniment.providers.embedding import Embedder, open_embedder
 from muniment.providers.models import register_model
 from muniment.settings import Settings
+from muniment.tenancy.keys import settle_uses
 from muniment.tenancy.tenants import Tenant, default_tenant
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
             prepared.server.start_watching()
         database = Database(prepared.app_url, settings)
         opened.push_async_callback(database.close)
+        opened.push_async_callback(settle_uses, database)
         await database.check()
         embedder = open_embedder(settings)
         model_no: int | None = None

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from litestar.params import Parameter
+from litestar.params import FromQuery, HeaderParameter, QueryParameter
 from pydantic import ValidationError
 
 from muniment.errors import MunimentError
@@ -10,14 +10,14 @@ from muniment.model.namespace import Namespace
 
 IdempotencyKey = Annotated[
     str | None,
-    Parameter(
-        header="Idempotency-Key",
+    HeaderParameter(
+        name="Idempotency-Key",
         description="Any text of up to 255 printable characters: the same write sent again under it is done once.",
     ),
 ]
-Limit = Annotated[int, Parameter(ge=1, le=500, description="How many at most")]
-Cursor = Annotated[str | None, Parameter(description="`next` of the page before")]
-_Field = Annotated[str | None, Parameter(min_length=1, max_length=256)]
+Limit = Annotated[int, QueryParameter(ge=1, le=500, description="How many at most")]
+Cursor = Annotated[str | None, QueryParameter(description="`next` of the page before")]
+_Field = Annotated[str | None, QueryParameter(min_length=1, max_length=256)]
 
 
 def asked_namespace(
@@ -25,7 +25,7 @@ def asked_namespace(
     user_id: _Field = None,
     agent_id: _Field = None,
     session_id: _Field = None,
-    include_shared: bool = False,
+    include_shared: FromQuery[bool] = False,
 ) -> Namespace:
     """The namespace in the query string; raises ``input.namespace_invalid``."""
     try:

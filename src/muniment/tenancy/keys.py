@@ -132,13 +132,19 @@ async def resolve_key(database: Database, secret: str) -> Principal:
     return await _ring(database).resolve(database, secret)
 
 
+async def settle_uses(database: Database) -> None:
+    """Waits until the uses of keys that are being noted are noted; call it before the pool is closed."""
+    while tasks := _ring(database).touching:
+        await asyncio.wait(tasks)
+
+
 class _Ring:
     """The keys that one pool has resolved lately. Only keys that exist are remembered, so guesses fill nothing."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[bytes, tuple[float, Principal]] = OrderedDict()
         self._touched: OrderedDict[bytes, float] = OrderedDict()
-        self._touching: set[asyncio.Task[None]] = set()
+        self.touching: set[asyncio.Task[None]] = set()
 
     async def resolve(self, database: Database, secret: str) -> Principal:
         digest = _digest(secret)
@@ -152,8 +158,8 @@ class _Ring:
         if now - self._touched.get(digest, -_TOUCH_SECONDS) >= _TOUCH_SECONDS:
             _remember(self._touched, digest, now)
             task = asyncio.create_task(_touch(database, principal))
-            self._touching.add(task)  # the loop itself holds tasks only weakly
-            task.add_done_callback(self._touching.discard)
+            self.touching.add(task)  # the loop itself holds tasks only weakly
+            task.add_done_callback(self.touching.discard)
         return principal
 
     def forget(self, digest: bytes) -> None:

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from litestar import Controller, Request, get, post
 from litestar.datastructures import State
-from litestar.params import Body
+from litestar.params import Body, FromPath
 from pydantic import BaseModel, ConfigDict, Field
 
 from muniment.api.authentication import needs
@@ -113,7 +113,7 @@ class IngestionController(Controller):
         "/ingestion-runs/{run_id:str}", operation_id="getIngestionRun", guards=[needs("memory:read")],
         responses=documented(400, 401, 403, 404, 503),
     )  # fmt: skip
-    async def get_run(self, run_id: str, request: Request[Principal, Any, Any], state: State) -> IngestionRun:
+    async def get_run(self, run_id: FromPath[str], request: Request[Principal, Any, Any], state: State) -> IngestionRun:
         """One ingestion run with the state of each of its sources."""
         return await get_run(state.runtime.database, request.user.tenant, run_id)
 
@@ -121,7 +121,9 @@ class IngestionController(Controller):
         "/ingestion-runs/{run_id:str}/retry", operation_id="retryIngestionRun", status_code=200,
         guards=[needs("memory:write")], responses=documented(400, 401, 403, 404, 409, 503),
     )  # fmt: skip
-    async def retry_run(self, run_id: str, request: Request[Principal, Any, Any], state: State) -> IngestionRun:
+    async def retry_run(
+        self, run_id: FromPath[str], request: Request[Principal, Any, Any], state: State
+    ) -> IngestionRun:
         """Tries the failed sources of a run again, from the bytes that were kept."""
         run: IngestionRun = await state.runtime.writer.retry(request.user.tenant, run_id)
         return run

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from litestar import Controller, Request, get
 from litestar.datastructures import State
-from litestar.di import Provide
-from litestar.params import Dependency, Parameter
+from litestar.di import NamedDependency, Provide
+from litestar.params import FromPath, FromQuery, QueryParameter
 
 from muniment.api.authentication import needs
 from muniment.api.parameters import Cursor, Limit, asked_namespace
@@ -16,7 +16,7 @@ from muniment.model.namespace import Namespace
 from muniment.model.result import Record, RecordPage
 from muniment.tenancy.keys import Principal
 
-_Filter = Annotated[str | None, Parameter(min_length=1, max_length=256)]
+_Filter = Annotated[str | None, QueryParameter(min_length=1, max_length=256)]
 
 
 class RecordsController(Controller):
@@ -33,12 +33,12 @@ class RecordsController(Controller):
         self,
         request: Request[Principal, Any, Any],
         state: State,
-        namespace: Annotated[Namespace, Dependency(skip_validation=True)],
+        namespace: NamedDependency[Namespace],
         limit: Limit = 50,
         cursor: Cursor = None,
         group_id: _Filter = None,
         source_id: _Filter = None,
-        include_closed: bool = False,
+        include_closed: FromQuery[bool] = False,
     ) -> RecordPage:
         """Records in the order in which the log learned them."""
         return await list_records(
@@ -50,7 +50,7 @@ class RecordsController(Controller):
         "/{record_id:str}", operation_id="getRecord", guards=[needs("memory:read")],
         responses=documented(400, 401, 403, 404, 503),
     )  # fmt: skip
-    async def get_record(self, record_id: str, request: Request[Principal, Any, Any], state: State) -> Record:
+    async def get_record(self, record_id: FromPath[str], request: Request[Principal, Any, Any], state: State) -> Record:
         """One record, as the log holds it."""
         return await get_record(state.runtime.database, request.user.tenant, record_id)
 
@@ -58,6 +58,8 @@ class RecordsController(Controller):
         "/{record_id:str}/proof", operation_id="proveRecord", guards=[needs("memory:read")],
         responses=documented(400, 401, 403, 404, 503),
     )  # fmt: skip
-    async def prove_record(self, record_id: str, request: Request[Principal, Any, Any], state: State) -> RecordProof:
+    async def prove_record(
+        self, record_id: FromPath[str], request: Request[Principal, Any, Any], state: State
+    ) -> RecordProof:
         """That the log holds the record: its leaf, its audit path and a signed checkpoint, to be verified offline."""
         return await prove_record(state.runtime.database, request.user.tenant, record_id)

@@ -1,11 +1,11 @@
 """Sources and their versions."""
 
-from typing import Annotated, Any
+from typing import Any
 
 from litestar import Controller, Request, get
 from litestar.datastructures import State
-from litestar.di import Provide
-from litestar.params import Dependency
+from litestar.di import NamedDependency, Provide
+from litestar.params import FromPath
 from pydantic import BaseModel
 
 from muniment.api.authentication import needs
@@ -38,7 +38,7 @@ class SourcesController(Controller):
         self,
         request: Request[Principal, Any, Any],
         state: State,
-        namespace: Annotated[Namespace, Dependency(skip_validation=True)],
+        namespace: NamedDependency[Namespace],
         limit: Limit = 50,
         cursor: Cursor = None,
     ) -> SourcePage:
@@ -52,6 +52,6 @@ class SourcesController(Controller):
         "/{source_id:str}", operation_id="getSource", guards=[needs("memory:read")],
         responses=documented(400, 401, 403, 404, 503),
     )  # fmt: skip
-    async def get_source(self, source_id: str, request: Request[Principal, Any, Any], state: State) -> Source:
+    async def get_source(self, source_id: FromPath[str], request: Request[Principal, Any, Any], state: State) -> Source:
         """One source with all its versions."""
         return await get_source(state.runtime.database, request.user.tenant, source_id)
