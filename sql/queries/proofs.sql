@@ -41,7 +41,9 @@ select e.entry_no, e.commit_no, e.ordinal, e.event, e.detail, e.leaf, k.at, r.re
   join muniment.log_commit k on k.tenant_id = :tenant and k.commit_no = e.commit_no
   left join muniment.record_content c on c.tenant_id = :tenant and c.record_no = r.record_no
  where r.tenant_id = :tenant
-   and r.record_id = cast(:record_id as uuid);
+   and r.record_id = cast(:record_id as uuid)
+ order by e.entry_no
+ limit 1;
 
 -- name: spines
 -- The spines of records by their public names. Primary keys.

@@ -12,6 +12,11 @@ select (select count(*) from muniment.log_commit where tenant_id = :tenant) as c
        (select count(*) from muniment.embedding where tenant_id = :tenant) as embeddings,
        (select count(*) from muniment.embedding_pending where tenant_id = :tenant) as embedding_pending;
 
+-- name: join_by_hash
+-- For the statements that read whole tables: those that a load has just filled have no statistics, and a planner that takes
+-- them for empty would compare each row with each.
+select set_config('enable_nestloop', 'off', true);
+
 -- name: tree_nodes
 -- How many nodes are stored. Primary key.
 select count(*) from muniment.tree_node where tenant_id = :tenant;

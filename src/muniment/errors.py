@@ -68,6 +68,7 @@ CATALOGUE: dict[str, ErrorKind] = {
     "idempotency.key_invalid": ErrorKind("The Idempotency-Key is not valid", 400, EXIT_INPUT),
     # proofs
     "checkpoint.invalid": ErrorKind("The checkpoint cannot be trusted", 422, EXIT_FOUND_WRONG),
+    "checkpoint.file_unusable": ErrorKind("The file of exported checkpoints cannot be used", 500, EXIT_UNAVAILABLE),
     "proof.invalid": ErrorKind("The proof does not hold", 422, EXIT_FOUND_WRONG),
     "log.invalid": ErrorKind("The log does not validate", 500, EXIT_FOUND_WRONG),
     "signing.key_unusable": ErrorKind("The signing key cannot be used", 500, EXIT_UNAVAILABLE),

@@ -43,18 +43,21 @@ def export_file(settings: Settings, tenant: UUID) -> Path:
 
 
 def exported_notes(settings: Settings, tenant: UUID) -> list[str]:
-    """The exported notes, oldest first; none where nothing was exported."""
+    """The exported notes, oldest first; none where nothing was exported. Raises ``checkpoint.file_unusable``."""
+    path = export_file(settings, tenant)
     try:
-        return notes_in(export_file(settings, tenant).read_text(encoding="utf-8"))
+        return notes_in(path.read_text(encoding="utf-8", errors="replace"))
     except FileNotFoundError:
         return []
+    except OSError as error:
+        raise MunimentError("checkpoint.file_unusable", f"cannot read the exported checkpoints in {path}") from error
 
 
 async def sign_checkpoint(database: Database, tenant: int) -> SignedCheckpoint:
     """Signs the log as it stands, stores the note and exports it; the same log gives the same note.
 
-    Raises ``log.invalid`` where the log does not extend the last exported checkpoint, ``checkpoint.invalid`` where
-    that one is not ours, ``signing.key_unusable``, and OSError where the file cannot be written.
+    Raises ``log.invalid`` where the log does not extend the last checkpoint, exported or stored;
+    ``checkpoint.invalid`` where the exported one is not ours; ``signing.key_unusable``; ``checkpoint.file_unusable``.
     """
     settings = database.settings
     private = await asyncio.to_thread(signing_key, settings)
@@ -63,12 +66,15 @@ async def sign_checkpoint(database: Database, tenant: int) -> SignedCheckpoint:
         key = VerifierKey(origin_of(identity), private.public_key())
         # before the head is read: what others export meanwhile may be newer than our head
         notes = await asyncio.to_thread(exported_notes, settings, identity)
+        stored = await scope.row("proofs.newest_checkpoint")
         head = await scope.row("proofs.head")
         if head is None:
             raise LookupError("the tenant has no log")
         checkpoint = Checkpoint(key.name, head["entries"], fold(head["peaks"]))
         if notes:
             await _require_extension(scope, verify_checkpoint(notes[-1], key), checkpoint)
+        if stored is not None and (known := _ours(stored["note"], key.name, private)) is not None:
+            await _require_extension(scope, known.checkpoint, checkpoint)
         note = sign(checkpoint, private)
         await scope.execute("proofs.insert_checkpoint", entries=checkpoint.size, root=checkpoint.root, note=note)
     await asyncio.to_thread(_export, export_file(settings, identity), note)
@@ -110,14 +116,17 @@ async def _require_extension(scope: Scope, old: Checkpoint, new: Checkpoint) -> 
 
 def _export(path: Path, note: str) -> None:
     """Adds the note to the history unless it is there; a note is followed by an empty line."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with open(path, "a+", encoding="utf-8", newline="\n") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        file.seek(0)
-        before = file.read()
-        if note in notes_in(before):
-            return
-        torn = bool(before) and not before.endswith("\n\n")
-        file.write(("\n\n" if torn else "") + note + "\n")
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with open(path, "a+", encoding="utf-8", errors="replace", newline="\n") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.seek(0)
+            before = file.read()
+            if note in notes_in(before):
+                return
+            torn = bool(before) and not before.endswith("\n\n")
+            file.write(("\n\n" if torn else "") + note + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise MunimentError("checkpoint.file_unusable", f"cannot export a checkpoint to {path}") from error

@@ -71,6 +71,35 @@ async def test_a_log_that_was_rewritten_or_cut_is_not_signed_again(
         await sign_checkpoint(database, tenant.number)
 
 
+async def test_a_rewrite_is_not_signed_where_only_the_stored_checkpoint_is_left(
+    database: Database, tenant: Tenant, settings: Settings, admin_url: str
+) -> None:
+    await write(database, tenant.number, "g", ["a", "b", "c"])
+    await sign_checkpoint(database, tenant.number)
+    export_file(settings, tenant.public_id).unlink()
+    corrupt(admin_url, "update muniment.log_head set peaks[2] = sha256('x')")
+    with pytest.raises(MunimentError, match="does not extend"):
+        await sign_checkpoint(database, tenant.number)
+
+
+async def test_a_checkpoint_that_cannot_be_exported_is_an_error(
+    database: Database, tenant: Tenant, settings: Settings
+) -> None:
+    await sign_checkpoint(database, tenant.number)
+    path = export_file(settings, tenant.public_id)
+    note = path.read_text()
+    path.unlink()
+    path.mkdir()
+    await write(database, tenant.number, "g", ["a"])
+    with pytest.raises(MunimentError) as raised:
+        await sign_checkpoint(database, tenant.number)
+    assert raised.value.code == "checkpoint.file_unusable"
+    path.rmdir()
+    path.write_text(note)
+    await sign_checkpoint(database, tenant.number)
+    assert len(exported_notes(settings, tenant.public_id)) == 2
+
+
 def test_the_key_is_private_and_stays_the_same(settings: Settings) -> None:
     with ThreadPoolExecutor(8) as pool:
         keys = list(pool.map(lambda _: signing_key(settings), range(8)))
