@@ -20,6 +20,7 @@ MAX_NAMES = 16
 _MAX_WORDS = 5
 _MAX_ACRONYM = 6
 _GERMAN_SHARE = 0.08
+_WRAPPED_LINE = 60  # characters of a line behind which a single line end is no end of a sentence
 
 _TOKEN = re.compile(r"[^\s()\[\]{}<>\"“”„«»,;|*`!?…。、]+|[\r\n]+|[!?…。]")
 _EDGE = ".:'’‘_~#&=-–—"  # noqa: RUF001
@@ -100,10 +101,14 @@ def names_in(text: str) -> list[str]:
 
 
 def _pieces(text: str) -> Iterator[_Piece]:
-    opens, behind = True, 0
+    opens, behind, line = True, 0, 0
     for match in _TOKEN.finditer(text):
         token = match.group()
-        if token[0] in "\r\n!?…。":
+        if token[0] in "\r\n":
+            wrapped = len(token.replace("\r\n", "\n")) == 1 and match.start() - line >= _WRAPPED_LINE
+            opens, line = opens or not wrapped, match.end()
+            continue
+        if token[0] in "!?…。":
             opens = True
             continue
         between = text[behind : match.start()]
@@ -114,7 +119,7 @@ def _pieces(text: str) -> Iterator[_Piece]:
             opens = opens or token[0] in ".-–—#:"  # noqa: RUF001
             continue
         tail = token[len(token.rstrip(_EDGE)) :]
-        abbreviated = tail == "." and (len(core) == 1 or core.casefold() in _HONORIFICS)
+        abbreviated = tail == "." and (len(core) == 1 and core.isalpha() or core.casefold() in _HONORIFICS)
         ends = ("." in tail or ":" in tail) and not abbreviated
         broken = not text[match.end() : match.end() + 1].isspace() or ends
         start = match.start() + token.find(core)

@@ -20,6 +20,8 @@ from muniment.extraction.names import MAX_NAMES, common_words, names_in
         ("I asked Dr. Smith and J. R. Tolkien.", ["smith", "j r tolkien"]),
         ("Amara  Osei\tand O'Brien-Smith agreed.", ["amara osei", "o'brien-smith"]),
         ("NASA told us.", ["nasa"]),
+        ("We order every part of the turnstiles of both piers from Lindqvist\nMarine now.", ["lindqvist marine"]),
+        ("We asked Maya\nOliver\n1. Buy it.", ["maya", "oliver"]),
         ("Иван видел Москву.", ["москву"]),
     ],
 )  # fmt: skip
