@@ -38,13 +38,14 @@ class Ordering:
             )
             for i in order
         ]
-        search.answerability = ranked.answerability
+        search.answerability, search.speaker_gap = ranked.answerability, ranked.gap
         search.best_cosine = float(facts.cosines.max()) if facts.has_vector.any() else None
         detail = ranked.detail | {
             "candidates": len(facts),
             "without_vector": int((~facts.has_vector).sum()),
             "best_cosine": search.best_cosine,
             "answerability": ranked.answerability,
+            "speaker_gap": ranked.gap,
             "top": _top(facts, ranked, fused, order[:_TRACED].tolist()),
         }
         return f"{search.profile.ranking} over {len(facts)} candidates", detail

@@ -101,3 +101,28 @@ async def test_every_citation_is_a_hit_of_the_stored_run_and_quotes_its_text(
     assert result.citations
     assert all(citation.excerpt in (texts[citation.record_id] or "") for citation in result.citations)
     assert {hit.record_id for hit in run.hits if hit.cited} == {citation.record_id for citation in result.citations}
+
+
+async def test_what_only_somebody_else_did_is_not_answered_of_the_person_asked_about(
+    writer: Writer, retriever: Retriever, tenant: Tenant
+) -> None:
+    chat = [
+        ("Melanie", "I ran a charity race for mental health on Saturday."),
+        ("Caroline", "Good morning to you."),
+        ("Caroline", "The weather is nice."),
+        ("Melanie", "After the charity race I realized that self-care is important."),
+        ("Caroline", "I like tea."),
+    ]
+    await write_chat(writer, tenant, chat)
+    assert (await ask(retriever, tenant, "What did Caroline realize after her charity race?")).abstain
+    assert not (await ask(retriever, tenant, "What did Melanie realize after her charity race?")).abstain
+
+
+async def test_what_somebody_else_says_of_the_person_asked_about_is_an_answer(
+    writer: Writer, retriever: Retriever, tenant: Tenant
+) -> None:
+    chat = [("Bob", "Thank you."), ("Ann", "Bob, your appointment with the dentist is on Friday."), ("Bob", "Fine.")]
+    turns = await write_chat(writer, tenant, chat)
+    result = await ask(retriever, tenant, "When is Bob's appointment with the dentist?")
+    assert not result.abstain
+    assert result.citations[0].record_id == turns[1]

@@ -1,5 +1,6 @@
 """When the evidence does not carry an answer."""
 
+from muniment.retrieval.participants import speakers_named
 from muniment.retrieval.state import Evidence, Plan, Search
 
 ABSTENTION = "I don't have enough grounded evidence to answer that."
@@ -14,8 +15,9 @@ def known_share(plan: Plan) -> float:
 def reason_to_abstain(search: Search, evidence: list[Evidence]) -> str | None:
     """Why no answer is given, None where one may be.
 
-    Nothing is left, the top hit scores too low, or the question is about things that are not spoken of: hardly any of
-    its terms is held and nothing is near it in meaning. All bounds are the profile's.
+    Nothing is left, the top hit scores too low, the question is about things that are not spoken of (few of its terms
+    are held and nothing is near it in meaning), or about somebody of whom only other people's statements would tell,
+    and those do not speak of them. All bounds are the profile's.
     """
     bounds = search.profile.answer
     if not evidence:
@@ -27,4 +29,12 @@ def reason_to_abstain(search: Search, evidence: list[Evidence]) -> str | None:
     cosine = search.best_cosine if search.best_cosine is not None else 0.0
     if share <= bounds.unknown_share and cosine < bounds.unknown_cosine:
         return f"{share:.0%} of the question's terms are known and the best cosine is {cosine:.3f}"
+    if search.speaker_gap <= bounds.other_gap and not _speaks_of_the_named(search.planned, evidence):
+        return f"others' statements fit better than the named person's by {-search.speaker_gap:.3f}"
     return None
+
+
+def _speaks_of_the_named(plan: Plan, evidence: list[Evidence]) -> bool:
+    """Whether the best record that the named persons did not say holds one of their names."""
+    best = next((item for item in evidence if item.speaker not in plan.named), None)
+    return best is not None and bool(speakers_named(best.text, plan.named))

@@ -28,6 +28,7 @@ def rank(search: Search, facts: Facts, fused: Floats, months: list[frozenset[str
     return Ranked(
         scores=scores,
         hit_scores=np.clip(scores / largest_score(weights), 0.0, 1.0),
+        gap=gap,
         answerability=answerability(base, facts.cosines, gap, search.profile.answerability),
         parts={
             "coverage": covered,
@@ -36,5 +37,5 @@ def rank(search: Search, facts: Facts, fused: Floats, months: list[frozenset[str
             "first_person": mine,
             "question": -penalty,
         },
-        detail={"speaker_gap": gap, "mean_length": mean_length, "terms_counted": int(held.sum())},
+        detail={"mean_length": mean_length, "terms_counted": int(held.sum())},
     )

@@ -13,12 +13,14 @@ Floats = NDArray[np.float64]
 class Ranked:
     """Scores over the candidates (n): ``scores`` order them, ``hit_scores`` in [0, 1] are what callers see.
 
-    ``answerability`` is None where the ranking has none. ``parts`` are what the scores are made of, by name, and
-    ``detail`` the numbers behind the decision, both for the trace.
+    ``gap`` says how much better the statements of the person whom the question names fit than everyone else's, 0
+    where nobody is named; ``answerability`` is computed from it and the scores. ``parts`` are what the scores are
+    made of, by name, and ``detail`` the numbers behind the decision, both for the trace.
     """
 
     scores: Floats
     hit_scores: Floats
-    answerability: float | None
+    gap: float
+    answerability: float
     parts: dict[str, Floats]
     detail: dict[str, Any] = field(default_factory=dict)

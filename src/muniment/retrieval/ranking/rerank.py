@@ -43,7 +43,8 @@ def rank(search: Search, facts: Facts, fused: Floats, _: list[frozenset[str]]) -
     return Ranked(
         scores=scores,
         hit_scores=np.clip(scores, 0.0, None),
+        gap=gap,
         answerability=answerability(grounded, facts.cosines, gap, profile.answerability),
         parts={"cosine": facts.cosines, "overlap": overlap, "rerank": reranked, "grounding": grounded},
-        detail={"speaker_gap": gap, "largest_fusion": float(fused.max())},
+        detail={"largest_fusion": float(fused.max())},
     )
