@@ -119,7 +119,7 @@ def _pieces(text: str) -> Iterator[_Piece]:
             opens = opens or token[0] in ".-–—#:"  # noqa: RUF001
             continue
         tail = token[len(token.rstrip(_EDGE)) :]
-        abbreviated = tail == "." and (len(core) == 1 and core.isalpha() or core.casefold() in _HONORIFICS)
+        abbreviated = tail == "." and ((len(core) == 1 and core.isalpha()) or core.casefold() in _HONORIFICS)
         ends = ("." in tail or ":" in tail) and not abbreviated
         broken = not text[match.end() : match.end() + 1].isspace() or ends
         start = match.start() + token.find(core)
