@@ -4,28 +4,31 @@ that it calls, reach each table by the tenant and a key, and read little that th
 import json
 import re
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
-from plan_cases import CASES, DEFAULTS, Case
+from plan_cases import CASES, Case
+from psycopg.types.numeric import Int8
 from sqlalchemy import make_url
+from sqlalchemy.exc import DBAPIError
 
-from muniment.database.pool import Database
+from muniment.database.pool import Database, Scope
 from muniment.database.queries import query, statements
 from muniment.database.setup import driver_conninfo
 from muniment.settings import Settings
 
-TENANT = 1
+MINE, THEIRS, NOBODYS = 1, 2, 424242
 SCANS = {"Seq Scan", "Index Scan", "Index Only Scan", "Bitmap Heap Scan", "Sample Scan", "Tid Scan", "Tid Range Scan"}
 # the tenant as a constant, a parameter or another row's; not as what the policy's subquery gives, whose value the
 # planner does not know
 BY_TENANT = re.compile(r"\b(\w+\.)?tenant_id = ('\d+'::bigint|\$\d+|\w+\.tenant_id)")
 _BY_KEY = {name for name in statements() if name in CASES and not (CASES[name].whole or CASES[name].elsewhere)}
 _WHOLE = {name for name in statements() if name in CASES and CASES[name].whole}
+_ACROSS_TENANTS = {"jobs.claim", "jobs.extend", "jobs.requeue", "jobs.settle"}  # by a job's id and lease, on ids alone
 EXPLAINING = {
     "auto_explain.log_min_duration": "0",
     "auto_explain.log_analyze": "on",
@@ -114,8 +117,6 @@ def _conditions(plan: dict[str, Any]) -> Iterator[str]:
 
 async def _run(database: Database, name: str, case: Case) -> list[Read]:
     """What the query read, with the functions that it called; nothing of it stays."""
-    needed = set(query(name)._bindparams) - {"tenant"}
-    parameters = {key: (DEFAULTS | case.parameters)[key] for key in needed}
     plans: list[dict[str, Any]] = []
 
     def note(diagnostic: psycopg.errors.Diagnostic) -> None:
@@ -123,25 +124,33 @@ async def _run(database: Database, name: str, case: Case) -> list[Read]:
         if head.startswith("duration"):
             plans.append(json.loads(body)["Plan"])
 
-    with pytest.raises(_RolledBack):
-        async with database.scope(TENANT, seconds=60) as scope:
-            raw = await scope.connection.get_raw_connection()
-            driver = raw.driver_connection
-            assert driver is not None
-            driver.add_notice_handler(note)
-            try:
-                result = await scope.execute(name, **parameters)
-                if result.returns_rows:
-                    result.fetchall()
-            finally:
-                driver.remove_notice_handler(note)
-            raise _RolledBack
+    async with _passing_scope(database) as scope:
+        raw = await scope.connection.get_raw_connection()
+        driver = raw.driver_connection
+        assert driver is not None
+        driver.add_notice_handler(note)
+        result = await scope.execute(name, **case.values(_needed(name), MINE))
+        if result.returns_rows:
+            result.fetchall()
+        driver.remove_notice_handler(note)
     assert plans, "nothing was explained"
     return [read for plan in plans for read in _reads(plan)]
 
 
 class _RolledBack(Exception):
     pass
+
+
+@asynccontextmanager
+async def _passing_scope(database: Database) -> AsyncIterator[Scope]:
+    with suppress(_RolledBack):
+        async with database.scope(MINE, seconds=60) as scope:
+            yield scope
+            raise _RolledBack
+
+
+def _needed(name: str) -> set[str]:
+    return set(query(name)._bindparams) - {"tenant"}
 
 
 def test_every_named_query_has_a_case() -> None:
@@ -170,6 +179,32 @@ async def test_a_query_that_reads_a_whole_tenant_names_it(
     for read in await _run(explaining, name, CASES[name]):
         if read.table in tenant_tables:
             assert BY_TENANT.search(f"{read.condition} {read.filter}"), f"not by the tenant: {read}"
+
+
+@pytest.mark.parametrize("name", sorted((_BY_KEY | _WHOLE) - _ACROSS_TENANTS))
+async def test_a_query_for_another_tenant_gives_what_it_gives_for_none(explaining: Database, name: str) -> None:
+    """Whatever a caller makes of the tenant's number and ids, the scope decides; not even an error tells them apart."""
+    assert await _outcome(explaining, name, THEIRS) == await _outcome(explaining, name, NOBODYS)
+
+
+@pytest.mark.parametrize(
+    "name", ["records.read", "retrieval.lexical", "retrieval.describe", "vector.search", "graph.walk", "sources.read"]
+)
+async def test_and_that_is_less_than_for_ones_own(explaining: Database, name: str) -> None:
+    assert await _outcome(explaining, name, MINE) != await _outcome(explaining, name, NOBODYS)
+
+
+async def _outcome(database: Database, name: str, tenant: int) -> object:
+    """The rows, or the error, of the query for a tenant in the scope of ours."""
+    values = CASES[name].values(_needed(name), tenant)
+    async with _passing_scope(database) as scope:
+        try:
+            result = await scope.connection.execute(query(name), values | {"tenant": Int8(tenant)})
+            rows = [tuple(row) for row in result] if result.returns_rows else result.rowcount
+        except DBAPIError as error:
+            assert isinstance(error.orig, psycopg.Error)
+            rows = f"{error.orig.sqlstate} {error.orig.diag.message_primary}"
+    return rows
 
 
 def test_the_check_sees_a_missing_predicate() -> None:
