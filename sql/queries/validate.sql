@@ -1,6 +1,7 @@
 -- name: sizes
 -- How many things each check looks at. Reads each table's range of the tenant once.
 select (select count(*) from muniment.log_commit where tenant_id = :tenant) as commits,
+       (select count(*) from muniment.log_commit where tenant_id = :tenant) as commit_times,
        (select count(*) from muniment.record where tenant_id = :tenant) as records,
        (select count(*) from muniment.evidence where tenant_id = :tenant) as evidence,
        (select count(*) from muniment.source_version where tenant_id = :tenant) as source_versions,
@@ -9,6 +10,8 @@ select (select count(*) from muniment.log_commit where tenant_id = :tenant) as c
        (select count(*) from muniment.record_group where tenant_id = :tenant) as positions,
        (select count(*) from muniment.record_metadata where tenant_id = :tenant) as metadata,
        (select count(*) from muniment.liveness where tenant_id = :tenant) as liveness,
+       (select count(*) from muniment.posting_tail where tenant_id = :tenant)
+         + (select count(*) from muniment.posting_block where tenant_id = :tenant) as statistics,
        (select count(*) from muniment.embedding where tenant_id = :tenant) as embeddings,
        (select count(*) from muniment.embedding_pending where tenant_id = :tenant) as embedding_pending;
 

@@ -16,8 +16,8 @@ from muniment.log.validation.signatures import check_reached, outside_notes, tru
 from muniment.model.result import ValidationReport
 
 _COUNTED = (
-    "commits", "records", "evidence", "source_versions", "blobs", "message_keys", "positions", "metadata",
-    "liveness", "embeddings", "embedding_pending",
+    "commits", "commit_times", "records", "evidence", "source_versions", "blobs", "message_keys", "positions",
+    "metadata", "liveness", "statistics", "embeddings", "embedding_pending",
 )  # fmt: skip
 
 
