@@ -12,14 +12,14 @@ $$;
 create or replace function muniment.index_texts(
   _tenant bigint, _space bigint, _dictionary regdictionary, _records bigint[], _texts text[])
 returns void
-language sql volatile security invoker set search_path = '' set enable_nestloop = off set enable_mergejoin = off set jit = off
+language sql volatile security invoker set search_path = '' set plan_cache_mode = force_generic_plan
+set enable_nestloop = off set enable_mergejoin = off set jit = off
 as $$
   with chunked as materialized (
-    select t.i::integer as i, k.chunk, count(*)::integer as occurrences
+    select t.i::integer as i, k.chunk
       from unnest(_texts) with ordinality t(text, i),
            string_to_table(translate(t.text, E'\n\t\r', '   '), ' ') k(chunk)
      where k.chunk <> ''
-     group by 1, 2
   ),
   chunk as materialized (
     select row_number() over () as chunk_no, d.chunk from (select distinct c.chunk from chunked c) d
@@ -29,17 +29,18 @@ as $$
       from muniment.tokenize_chunks((select array_agg(c.chunk order by c.chunk_no) from chunk c)) t
   ),
   found as materialized (
-    select k.i, t.term collate "C" as term, '~' || t.stem collate "C" as stem, k.occurrences
+    select k.i, t.term collate "C" as term, '~' || t.stem collate "C" as stem
       from chunked k
       join chunk c on c.chunk = k.chunk
       join token t on t.chunk_no = c.chunk_no
   ),
   posting as materialized (  -- in the order of term and text, on which the arrays below rely
-    select p.term, p.i, least(sum(p.occurrences), 32767)::smallint as tf, sum(p.tokens) as tokens
+    select p.term, p.i, least(count(*), 32767)::smallint as tf, sum(p.tokens) as tokens
       from (
-        select f.term, f.i, f.occurrences, f.occurrences as tokens from found f
+        select f.term, f.i, 1 as tokens from found f
         union all
-        select f.stem, f.i, f.occurrences, 0 from found f where f.stem is not null
+        select f.stem, f.i, 0 from found f where f.stem is not null
+        order by 1, 2
       ) p
      group by p.term, p.i
      order by p.term, p.i
