@@ -24,6 +24,7 @@ from muniment.model.identifiers import RECORD, SOURCE, public_id
 
 LEAF_VERSION: Final = 1
 SALT_BYTES: Final = 32
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def new_salt() -> bytes:
@@ -38,7 +39,7 @@ def canonical(value: Any) -> bytes:
     digits where it equals none.
     """
     if _plain(value):  # five times as fast, and for these the same bytes
-        return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+        return _ENCODER.encode(value).encode()
     try:
         return rfc8785.dumps(value)
     except rfc8785.IntegerDomainError:

@@ -84,12 +84,8 @@ def test_the_format_of_a_spine_never_changes() -> None:
     assert SPINE.digest().hex() == "1362170cd2612d59f2ded22be9803ae34d8b4234c38107710971350736e937f1"
 
 
-details = st.one_of(
-    st.none(),
-    st.dictionaries(
-        st.text(st.characters(exclude_categories=["Cs"])), st.text(st.characters(exclude_categories=["Cs"]))
-    ),
-)
+words = st.text(st.characters(exclude_categories=["Cs"]))
+details = st.one_of(st.none(), st.dictionaries(words, words))
 
 
 @settings(deadline=None, max_examples=60)
@@ -112,6 +108,32 @@ def test_an_entry_put_together_by_hand_is_the_canonical_json(
     assert parsed["spine"] == (None if spine is None else spine.hex())
     assert parsed["detail"] == detail
     assert datetime.fromisoformat(parsed["at"]) == at and len(parsed["at"]) == 27
+
+
+json_values = st.recursive(
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        words,
+        st.integers(-(2**53) + 1, 2**53 - 1),
+        st.floats(allow_nan=False, allow_infinity=False),
+    ),
+    lambda inner: st.one_of(st.lists(inner), st.dictionaries(words, inner)),
+    max_leaves=12,
+)
+
+
+@settings(deadline=None, max_examples=200)
+@given(json_values)
+def test_canonical_json_is_that_of_rfc_8785(value: Any) -> None:
+    assert canonical(value) == rfc8785.dumps(value)
+
+
+def test_control_characters_and_every_plane_are_written_as_rfc_8785_says() -> None:
+    everything = "".join(map(chr, [*range(0x180), 0x2028, 0x2029, 0xFEFF, 0xFFFF, 0x1F600, 0x10FFFF]))
+    assert canonical(everything) == rfc8785.dumps(everything)
+    surrogates_sort_low = {"\U0001f600": 1, "\uffff": 2, "a": 3}
+    assert canonical(surrogates_sort_low) == '{"a":3,"\U0001f600":1,"\uffff":2}'.encode()
 
 
 @pytest.mark.parametrize(
