@@ -185,10 +185,10 @@ MUTATIONS = (
     ),
     Mutation(
         "lexical search finds closed records",
-        "sql/functions/lexical/search.sql",
-        "(l.live_to_commit is null or l.live_to_commit > _known_at);",
-        "true;",
-        ("tests/integration/lexical",),
+        "sql/functions/lexical/maxscore.sql",
+        "l.record_no = any(_records) and l.live_to_commit is not null;",
+        "false;",
+        ("tests/integration/lexical/test_bm25.py", "tests/integration/lexical/test_maxscore.py", "-k", "closed"),
     ),
     Mutation(
         "statistics count other spaces' documents",
