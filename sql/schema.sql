@@ -349,16 +349,16 @@ end $$;
 CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary regdictionary, _records bigint[], _texts text[]) RETURNS void
     LANGUAGE sql
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
     SET enable_nestloop TO 'off'
     SET enable_mergejoin TO 'off'
     SET jit TO 'off'
     AS $$
   with chunked as materialized (
-    select t.i::integer as i, k.chunk, count(*)::integer as occurrences
+    select t.i::integer as i, k.chunk
       from unnest(_texts) with ordinality t(text, i),
            string_to_table(translate(t.text, E'\n\t\r', '   '), ' ') k(chunk)
      where k.chunk <> ''
-     group by 1, 2
   ),
   chunk as materialized (
     select row_number() over () as chunk_no, d.chunk from (select distinct c.chunk from chunked c) d
@@ -368,17 +368,18 @@ CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary 
       from muniment.tokenize_chunks((select array_agg(c.chunk order by c.chunk_no) from chunk c)) t
   ),
   found as materialized (
-    select k.i, t.term collate "C" as term, '~' || t.stem collate "C" as stem, k.occurrences
+    select k.i, t.term collate "C" as term, '~' || t.stem collate "C" as stem
       from chunked k
       join chunk c on c.chunk = k.chunk
       join token t on t.chunk_no = c.chunk_no
   ),
   posting as materialized (  -- in the order of term and text, on which the arrays below rely
-    select p.term, p.i, least(sum(p.occurrences), 32767)::smallint as tf, sum(p.tokens) as tokens
+    select p.term, p.i, least(count(*), 32767)::smallint as tf, sum(p.tokens) as tokens
       from (
-        select f.term, f.i, f.occurrences, f.occurrences as tokens from found f
+        select f.term, f.i, 1 as tokens from found f
         union all
-        select f.stem, f.i, f.occurrences, 0 from found f where f.stem is not null
+        select f.stem, f.i, 0 from found f where f.stem is not null
+        order by 1, 2
       ) p
      group by p.term, p.i
      order by p.term, p.i
