@@ -1,0 +1,157 @@
+"""The command line: the same over a store and over a server, JSON for programs, exit codes as documented."""
+
+import json
+import os
+import subprocess
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.acceptance.conftest import LiveServer, command
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a command ended, and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Run = Callable[..., Done]
+
+
+def _run(environment: dict[str, str], *arguments: str, stdin: bytes = b"") -> Done:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("MUNIMENT_")}
+    done = subprocess.run(command(*arguments), input=stdin, capture_output=True, env=clean | environment, timeout=120)
+    return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@pytest.fixture(scope="module", params=["store", "server"])
+def muniment(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """Runs the command line, once over a store of its own and once over the live server."""
+    if request.param == "server":
+        live: LiveServer = request.getfixturevalue("live_server")
+        environment = {"MUNIMENT_SERVER_URL": live.url, "MUNIMENT_API_KEY": live.key}
+    else:
+        environment = {"MUNIMENT_DATA_DIR": str(tmp_path_factory.mktemp("cli") / "store")}
+    yield lambda *arguments, stdin=b"": _run(environment, *arguments, stdin=stdin)
+
+
+@pytest.fixture(scope="module")
+def project() -> str:
+    return f"project-{uuid.uuid4().hex}"
+
+
+@pytest.fixture(scope="module")
+def ingested(muniment: Run, project: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with two documents, and a chat, ingested."""
+    root = tmp_path_factory.mktemp("documents")
+    (root / "deep").mkdir()
+    (root / "pier.md").write_text("# The pier\n\nThe pier is painted blue every spring.\n", encoding="utf-8")
+    (root / "deep" / "ferry.txt").write_text("The ferry Amalthea leaves at 06:40.\n", encoding="utf-8")
+    (root / "picture.bin").write_bytes(bytes(range(256)))
+    done = muniment("ingest", str(root), "--project", project, "--json")
+    assert done.code == 0, done.err
+    states = {item["source_key"]: item["state"] for run in done.json for item in run["items"]}
+    assert states == {"pier.md": "stored", "deep/ferry.txt": "stored"} and "picture.bin" in done.err
+    chat = root / "chat.json"
+    chat.write_text(json.dumps([
+        {"speaker": "Ines", "content": "Where is the spare key?", "at": "2026-03-03T09:00:00+01:00"},
+        {"speaker": "Tomas", "content": "The spare key is in the tin behind the coffee machine.", "id": "m2"},
+    ]), encoding="utf-8")  # fmt: skip
+    done = muniment("ingest", "--messages", str(chat), "--group", "chat:pier", "--project", project)
+    assert done.code == 0 and "chat:pier" in done.out, done.err
+    return root
+
+
+def test_what_was_ingested_is_found_answered_and_shown(muniment: Run, ingested: Path, project: str) -> None:
+    found = muniment("search", "ferry Amalthea", "--top-k", "1", "--project", project, "--json").json
+    assert [hit["text"].strip() for hit in found["hits"]] == ["The ferry Amalthea leaves at 06:40."]
+    answer = muniment("query", "Where is the spare key of the pier?", "--project", project, "--json").json
+    assert not answer["abstain"] and "coffee machine" in answer["citations"][0]["excerpt"]
+    record = muniment("show", answer["citations"][0]["record_id"], "--json").json
+    assert record["speaker"] == "Tomas" and record["group_id"] == "chat:pier"
+    for_people = muniment("query", "Where is the spare key of the pier?", "--project", project)
+    assert for_people.code == 0 and "coffee machine" in for_people.out and record["id"] in for_people.out
+
+
+def test_a_question_that_nothing_bears_on_is_declined(muniment: Run, ingested: Path, project: str) -> None:
+    done = muniment("query", "What is the melting point of tungsten?", "--project", project)
+    assert done.code == 0 and "I don't have enough grounded evidence to answer that." in done.out
+
+
+def test_sources_and_runs_tell_what_is_there(muniment: Run, ingested: Path, project: str) -> None:
+    sources = muniment("sources", "--project", project, "--json").json
+    assert {source["source_key"] for source in sources} == {"pier.md", "deep/ferry.txt", "chat:pier"}
+    one = muniment("sources", sources[0]["id"], "--json").json
+    assert [version["version"] for version in one["versions"]] == [1]
+    runs = muniment("runs", "--json").json
+    assert muniment("runs", runs[0]["id"], "--json").json["id"] == runs[0]["id"]
+
+
+def test_ingesting_again_changes_nothing(muniment: Run, ingested: Path, project: str) -> None:
+    done = muniment("ingest", str(ingested / "pier.md"), "--source-key", "pier.md", "--project", project, "--json")
+    assert [item["state"] for run in done.json for item in run["items"]] == ["unchanged"]
+
+
+def test_standard_input_is_a_source(muniment: Run, project: str) -> None:
+    text = b"The lighthouse keeper is called Berit."
+    done = muniment("ingest", "-", "--source-key", "keeper", "--project", project + "-stdin", "--json", stdin=text)
+    assert done.json[0]["items"][0]["source_key"] == "keeper"
+
+
+def test_the_log_validates_proves_and_rebuilds(muniment: Run, ingested: Path, project: str, tmp_path: Path) -> None:
+    note = tmp_path / "kept.txt"
+    assert muniment("checkpoint", "--out", str(note)).code == 0
+    assert note.read_text(encoding="utf-8").startswith("muniment/")
+    record = muniment("search", "lighthouse spare key", "--project", project, "--json").json["hits"][0]["record_id"]
+    assert record in muniment("proof", record, "--json").out
+    assert muniment("rebuild").code == 0
+    done = muniment("validate", "--checkpoint", str(note), "--json")
+    assert done.code == 0 and done.json["valid"] is True and done.json["checkpoint"] == "matches", done.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "error"),
+    [
+        (("show", "d_00000000000000000000000000000000"), 4, "record.not_found"),
+        (("show", "nonsense"), 4, "record.not_found"),
+        (("runs", "r_00000000000000000000000000000000"), 4, "run.not_found"),
+        (("query", ""), 3, "input.empty_text"),
+        (("ingest",), 3, "input.invalid"),
+        (("ingest", "does-not-exist.txt"), 3, "source.unreadable"),
+        (("ingest", "--messages", "does-not-exist.json"), 3, "source.unreadable"),
+        (("search", "x", "--top-k", "100000"), 7, "input.too_many"),
+        (("search", "x", "--project", ""), 3, "input.namespace_invalid"),
+    ],
+)
+def test_what_goes_wrong_has_a_code_and_an_exit_status(
+    muniment: Run, arguments: tuple[str, ...], code: int, error: str
+) -> None:
+    done = muniment(*arguments, "--json")
+    assert done.code == code and json.loads(done.err)["code"] == error, done.err
+    assert done.out == ""
+
+
+def test_wrong_usage_exits_with_two(muniment: Run) -> None:
+    assert muniment("search").code == 2
+    assert muniment("no-such-command").code == 2
+
+
+def test_a_server_that_is_not_there_is_said_so() -> None:
+    done = _run({"MUNIMENT_SERVER_URL": "http://127.0.0.1:9", "MUNIMENT_API_KEY": "mun_x"}, "sources", "--json")
+    assert done.code == 8 and json.loads(done.err)["code"] == "server.unreachable"
+
+
+def test_a_wrong_key_is_said_so(live_server: LiveServer) -> None:
+    done = _run({"MUNIMENT_SERVER_URL": live_server.url, "MUNIMENT_API_KEY": "mun_wrong"}, "sources", "--json")
+    assert done.code == 5 and json.loads(done.err)["code"] == "auth.invalid"
