@@ -14,7 +14,7 @@ set search_path = ''
 set plan_cache_mode = force_generic_plan
 as $$
   with anchor as materialized (
-    select l.group_no, l.position
+    select l.group_no, l.position - _reach as first, l.position + _reach as last
       from unnest(_anchors) a (record_no)
       join muniment.liveness l
         on l.tenant_id = _tenant
@@ -30,7 +30,7 @@ as $$
              from muniment.liveness l
             where l.tenant_id = _tenant
               and l.group_no = a.group_no
-              and l.position between a.position - _reach and a.position + _reach
+              and l.position between a.first and a.last
               and l.space_id = any (_spaces)
               and l.live_from_commit <= _known_at
               and (l.live_to_commit is null or l.live_to_commit > _known_at)) n),

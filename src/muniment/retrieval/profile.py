@@ -144,6 +144,8 @@ DEFAULT = Profile(
     version=1,
     ranking="coverage",
     strip_names=True,
+    semantic=SemanticParameters(per_context=2),
+    graph=GraphParameters(hops=1),  # the second hop gave 1 in 300 of LoCoMo's top ten, for 3 ms
     neighbours=NeighbourParameters(anchors=100, reach=2),
 )
 
