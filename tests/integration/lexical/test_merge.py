@@ -133,3 +133,16 @@ async def test_a_search_during_a_merge_finds_what_it_found_before(corpus: Corpus
         inside = await corpus.search("dog", scope=scope)  # the merging transaction itself: the blocks
     assert inside == before
     assert await corpus.search("dog") == before
+
+
+async def test_a_rebuild_beside_an_open_merge_doubles_nothing(corpus: Corpus) -> None:
+    await corpus.add("dog", "red dog")
+    before = await corpus.run(_POSTINGS)
+    async with corpus.database.scope(corpus.tenant) as scope:
+        await corpus.run(_MERGE, scope, space=1, documents=4)
+        rebuild = asyncio.create_task(corpus.run(_REBUILD_POSTINGS, space=1, documents=4))
+        await asyncio.sleep(0.3)
+        assert not rebuild.done()
+    await rebuild
+    assert await corpus.run(_POSTINGS) == before
+    assert await corpus.statistics("") == {"": (2, 3)}
