@@ -72,3 +72,17 @@ async def test_the_cap_counts_only_records_of_the_visible_spaces(corpus: Corpus)
     await corpus.add(*["rare lantern"] * 30, space=2)
     mine = await corpus.add("lantern", "rare lantern", "lantern glass")
     assert sorted(await corpus.found("rare lantern", cap=3, limit=3)) == mine
+
+
+async def test_a_record_that_light_terms_alone_lift_to_the_top_is_not_missed(corpus: Corpus) -> None:
+    # the rarest term's records score from much to little by their length: the first threshold takes every height
+    # around what a record full of the lighter term reaches, and must not end the search below it
+    await corpus.add(*(f"rare{number} " + "filler " * 4 * number for number in range(40)))
+    await corpus.add("light " * 60, *["light filler"] * 9)
+    best = set()
+    for number in range(40):
+        question = f"rare{number} light"
+        expected = await corpus.search(question, limit=1, exhaustive=True)
+        assert await corpus.search(question, limit=1) == expected
+        best.add(expected[0][0] == 41)
+    assert best == {True, False}
