@@ -89,7 +89,7 @@ CREATE FUNCTION muniment.describe_candidates(_tenant bigint, _spaces bigint[], _
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
   with anchor as materialized (
-    select l.group_no, l.position
+    select l.group_no, l.position - _reach as first, l.position + _reach as last
       from unnest(_anchors) a (record_no)
       join muniment.liveness l
         on l.tenant_id = _tenant
@@ -105,7 +105,7 @@ CREATE FUNCTION muniment.describe_candidates(_tenant bigint, _spaces bigint[], _
              from muniment.liveness l
             where l.tenant_id = _tenant
               and l.group_no = a.group_no
-              and l.position between a.position - _reach and a.position + _reach
+              and l.position between a.first and a.last
               and l.space_id = any (_spaces)
               and l.live_from_commit <= _known_at
               and (l.live_to_commit is null or l.live_to_commit > _known_at)) n),
@@ -910,7 +910,8 @@ begin
   end if;
   loop
     _next := _done + 1;
-    while _next < _count and _postings[_done + 1] - coalesce(_postings[_next + 2], 0) <= _cap loop
+    -- light terms together, but few enough at a time that the bound is looked at before the long lists are read
+    while _next < _count and _postings[_done + 1] - coalesce(_postings[_next + 2], 0) <= least(_cap, 4 * _limit) loop
       _next := _next + 1;
     end loop;
     select a.matched, a.scores into _found, _scores
