@@ -16,17 +16,30 @@ select group_no, source_no, next_position
 
 -- name: known
 -- What stands under the keys of messages, and whether it has the same content. An erased content counts as the same: a
--- client that sends it again does not bring it back. Primary keys.
-select k.n - 1 as n, x.record_no, r.record_id, r.position, r.locator ->> 'message_id' as message_id,
+-- client that sends it again does not bring it back. Primary keys, one after the other whatever the planner thinks of the
+-- tables: a plan made while they were empty is used while the first large batch fills them.
+select k.n - 1 as n, x.record_no, r.record_id, r.position, r.message_id,
        coalesce(c.text = k.text and c.payload = cast(k.payload as jsonb), true)
        and r.speaker is not distinct from k.speaker and r.role is not distinct from k.role
        and r.said_at is not distinct from k.said_at and r.said_offset is not distinct from k.said_offset as same
   from unnest(cast(:keys as text[]), cast(:texts as text[]), cast(:payloads as text[]), cast(:speakers as text[]),
               cast(:roles as text[]), cast(:said_ats as timestamptz[]), cast(:said_offsets as smallint[]))
        with ordinality as k (key, text, payload, speaker, role, said_at, said_offset, n)
-  join muniment.message_key x on x.tenant_id = :tenant and x.group_no = cast(:group_no as bigint) and x.key = k.key
-  join muniment.record r on r.tenant_id = :tenant and r.record_no = x.record_no
-  left join muniment.record_content c on c.tenant_id = :tenant and c.record_no = x.record_no;
+ cross join lateral (
+       select m.record_no
+         from muniment.message_key m
+        where m.tenant_id = :tenant and m.group_no = cast(:group_no as bigint) and m.key = k.key
+       offset 0) as x
+ cross join lateral (
+       select m.record_id, m.position, m.locator ->> 'message_id' as message_id, m.speaker, m.role, m.said_at, m.said_offset
+         from muniment.record m
+        where m.tenant_id = :tenant and m.record_no = x.record_no
+       offset 0) as r
+  left join lateral (
+       select m.text, m.payload
+         from muniment.record_content m
+        where m.tenant_id = :tenant and m.record_no = x.record_no
+       offset 0) as c on true;
 
 -- name: put_keys
 -- Which record now stands under a key. Primary key.

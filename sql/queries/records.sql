@@ -64,33 +64,51 @@ select found.entry_no, found.record_no
 
 -- name: list_group
 -- The records of groups in the order of the log. Indexes record_group_position, log_entry_record; sorts the group.
-select e.entry_no, e.record_no
+select e.entry_no, r.record_no
   from muniment.record_group g
-  join muniment.record r on r.tenant_id = :tenant and r.group_no = g.group_no
-  join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no
-  join muniment.log_entry e on e.tenant_id = :tenant and e.record_no = r.record_no and e.event = 'record'
+ cross join lateral (
+       select m.record_no
+         from muniment.record m
+        where m.tenant_id = :tenant and m.group_no = g.group_no
+       offset 0) as r
+ cross join lateral (
+       select m.entry_no
+         from muniment.log_entry m
+        where m.tenant_id = :tenant and m.record_no = r.record_no and m.event = 'record'
+       offset 0) as e
  where g.tenant_id = :tenant
    and g.space_id = any (cast(:spaces as bigint[]))
    and g.group_key = cast(:group_key as text)
    and (cast(:source_id as uuid) is null
         or g.source_no = (select s.source_no from muniment.source s where s.tenant_id = :tenant and s.source_id = cast(:source_id as uuid)))
    and e.entry_no > cast(:after as bigint)
-   and (cast(:closed as boolean) or l.live_to_commit is null)
+   and (cast(:closed as boolean)
+        or exists (select from muniment.liveness l
+                    where l.tenant_id = :tenant and l.record_no = r.record_no and l.live_to_commit is null offset 0))
  order by e.entry_no
  limit cast(:limit as integer);
 
 -- name: list_source
 -- The records of a source in the order of the log. Indexes record_source, log_entry_record; sorts the source.
-select e.entry_no, e.record_no
+select e.entry_no, r.record_no
   from muniment.source s
-  join muniment.record r on r.tenant_id = :tenant and r.source_no = s.source_no
-  join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no
-  join muniment.log_entry e on e.tenant_id = :tenant and e.record_no = r.record_no and e.event = 'record'
+ cross join lateral (
+       select m.record_no
+         from muniment.record m
+        where m.tenant_id = :tenant and m.source_no = s.source_no
+       offset 0) as r
+ cross join lateral (
+       select m.entry_no
+         from muniment.log_entry m
+        where m.tenant_id = :tenant and m.record_no = r.record_no and m.event = 'record'
+       offset 0) as e
  where s.tenant_id = :tenant
    and s.source_id = cast(:source_id as uuid)
    and s.space_id = any (cast(:spaces as bigint[]))
    and e.entry_no > cast(:after as bigint)
-   and (cast(:closed as boolean) or l.live_to_commit is null)
+   and (cast(:closed as boolean)
+        or exists (select from muniment.liveness l
+                    where l.tenant_id = :tenant and l.record_no = r.record_no and l.live_to_commit is null offset 0))
  order by e.entry_no
  limit cast(:limit as integer);
 
@@ -99,21 +117,30 @@ select e.entry_no, e.record_no
 select record_no from muniment.record where tenant_id = :tenant and record_id = cast(:record_id as uuid);
 
 -- name: read
--- Records by number, in the order of the numbers given, with all that a reader sees. Primary keys; log_entry_record.
+-- Records by number, in the order of the numbers given, with all that a reader sees. Primary keys and log_entry_record, one
+-- after the other for each record by itself.
 select r.record_id, r.kind, r.modality, p.project_id, p.user_id, p.agent_id, s.source_id, s.source_key, r.source_version,
        g.group_key, r.position, r.session_id, r.speaker, r.role, r.said_at, r.said_offset, r.locator, c.text, c.fields, c.payload,
-       e.commit_no, k.at as committed_at, l.live_to_commit,
-       array(select distinct b.record_id
+       e.commit_no, e.at as committed_at, l.live_to_commit,
+       array(select distinct (select b.record_id from muniment.record b where b.tenant_id = :tenant and b.record_no = v.basis_no)
                from muniment.evidence v
-               join muniment.record b on b.tenant_id = :tenant and b.record_no = v.basis_no
-              where v.tenant_id = :tenant and v.record_no = r.record_no) as rests_on
+              where v.tenant_id = :tenant and v.record_no = asked.record_no) as rests_on
   from unnest(cast(:records as bigint[])) with ordinality as asked (record_no, place)
-  join muniment.record r on r.tenant_id = :tenant and r.record_no = asked.record_no
-  join muniment.space p on p.tenant_id = :tenant and p.space_id = r.space_id
-  join muniment.source s on s.tenant_id = :tenant and s.source_no = r.source_no
-  join muniment.record_group g on g.tenant_id = :tenant and g.group_no = r.group_no
-  join muniment.log_entry e on e.tenant_id = :tenant and e.record_no = r.record_no and e.event = 'record'
-  join muniment.log_commit k on k.tenant_id = :tenant and k.commit_no = e.commit_no
-  left join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no
-  left join muniment.record_content c on c.tenant_id = :tenant and c.record_no = r.record_no
+ cross join lateral (
+       select * from muniment.record m where m.tenant_id = :tenant and m.record_no = asked.record_no offset 0) as r
+ cross join lateral (
+       select * from muniment.space m where m.tenant_id = :tenant and m.space_id = r.space_id offset 0) as p
+ cross join lateral (
+       select * from muniment.source m where m.tenant_id = :tenant and m.source_no = r.source_no offset 0) as s
+ cross join lateral (
+       select * from muniment.record_group m where m.tenant_id = :tenant and m.group_no = r.group_no offset 0) as g
+ cross join lateral (
+       select m.commit_no, (select k.at from muniment.log_commit k where k.tenant_id = :tenant and k.commit_no = m.commit_no) as at
+         from muniment.log_entry m
+        where m.tenant_id = :tenant and m.record_no = asked.record_no and m.event = 'record'
+       offset 0) as e
+  left join lateral (
+       select * from muniment.liveness m where m.tenant_id = :tenant and m.record_no = asked.record_no offset 0) as l on true
+  left join lateral (
+       select * from muniment.record_content m where m.tenant_id = :tenant and m.record_no = asked.record_no offset 0) as c on true
  order by asked.place;

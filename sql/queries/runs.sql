@@ -72,7 +72,10 @@ select exists (
   select
     from muniment.ingestion_item i
    cross join lateral unnest(i.record_ids) as k (record_id)
-    join muniment.record r on r.tenant_id = :tenant and r.record_id = k.record_id
-    join muniment.embedding_pending w on w.tenant_id = :tenant and w.record_no = r.record_no
    where i.tenant_id = :tenant
-     and i.run_no = (select run_no from muniment.ingestion_run where tenant_id = :tenant and run_id = cast(:run_id as uuid)));
+     and i.run_no = (select run_no from muniment.ingestion_run where tenant_id = :tenant and run_id = cast(:run_id as uuid))
+     and exists (
+           select
+             from muniment.embedding_pending w
+            where w.tenant_id = :tenant
+              and w.record_no = (select r.record_no from muniment.record r where r.tenant_id = :tenant and r.record_id = k.record_id)));

@@ -5,3 +5,9 @@ select muniment_auth.open_scope(cast(:tenant as bigint), cast(:spaces as bigint[
 -- name: snapshot
 -- One moment for all statements of the transaction, and no writes. No table.
 set transaction isolation level repeatable read, read only;
+
+-- name: forget_plans
+-- Lets this session plan anew, by the tables as they are now. Plans are kept for long, and one that was made while a table
+-- was all but empty reads a tenant's whole index where it could read one row: each check of a foreign key in a large write
+-- then costs as much as the write itself. No table.
+discard plans;

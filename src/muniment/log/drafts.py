@@ -88,12 +88,16 @@ async def insert_drafts(scope: Scope, place: Place, drafts: Sequence[Draft], lan
     parts = [drafts[start : start + SLICE] for start in range(0, len(drafts), SLICE)]
     ahead = _computing(place, parts[0]) if parts else None
     try:
-        for following in [*parts[1:], None]:
+        for index, following in enumerate([*parts[1:], None]):
             assert ahead is not None
+            if len(parts) > 1 and index & (index - 1) == 0:  # the tables have doubled since
+                await scope.execute("scope.forget_plans")
             ready = await ahead
             ahead = None if following is None else _computing(place, following)
             await _write(scope, place, ready, language)
             entries += ready.entries
+        if len(parts) > 1:
+            await scope.execute("scope.forget_plans")
     finally:
         if ahead is not None:
             ahead.cancel()

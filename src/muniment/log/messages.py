@@ -4,6 +4,7 @@ A conversation is a source of kind ``conversation`` with the group's name as its
 row is locked while a batch is written, so that positions have one order.
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -114,7 +115,9 @@ async def store_messages(
     space, ticket = numbers.space, Ticket(numbers.run_no, 0)
     conversation = await _lock(scope, space, namespace, batch.group_id, numbers)
     known = await _known(scope, conversation.group_no, batch.messages)
-    plan = plan_batch(batch, known, numbers.records, conversation.next_position, namespace.session_id)
+    arguments = (batch, known, numbers.records, conversation.next_position, namespace.session_id)
+    large = len(batch.messages) > SLICE
+    plan = await asyncio.to_thread(plan_batch, *arguments) if large else plan_batch(*arguments)
     outcome = Outcome(
         "stored" if plan.drafts else "unchanged", batch.group_id, conversation.source_no, conversation.source_id, 1,
         len(plan.drafts), plan.record_ids,
@@ -154,6 +157,8 @@ async def _lock(scope: Scope, space: int, namespace: Namespace, group_id: str, n
 
 async def _known(scope: Scope, group_no: int, messages: Sequence[AdmittedMessage]) -> dict[str, list[Known | None]]:
     """What stands under the id, and under the explicit position, of each message."""
+    if len(messages) > SLICE:
+        await scope.execute("scope.forget_plans")
     found: dict[str, list[Known | None]] = {"id": [None] * len(messages), "position": [None] * len(messages)}
     for kind, column in found.items():
         keyed = [(n, key) for n, key in enumerate(known_keys(messages, kind)) if key is not None]

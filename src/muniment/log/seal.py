@@ -5,10 +5,11 @@ other only here and never in a circle. A transaction that fails afterwards gives
 lies in the row that was locked: commits have no gaps.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import rfc8785
@@ -17,6 +18,8 @@ from muniment.database.pool import Scope
 from muniment.log.leaves import entry_leaf
 from muniment.log.tree import Frontier
 from muniment.model.identifiers import SOURCE, parse_id
+
+_THREAD_FROM: Final = 1000  # entries; hashing fewer does not hold up the event loop for long
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +87,15 @@ async def seal(scope: Scope, entries: Sequence[NewEntry], space: int | None = No
         raise LookupError("the tenant has no log")
     number, first, at = head["commits"] + 1, head["entries"], head["at"]
     frontier = Frontier(first, head["peaks"])
-    leaves = [
-        entry_leaf(number, ordinal, at, entry.event, entry.record_id, entry.spine_digest, entry.detail)
-        for ordinal, entry in enumerate(entries)
-    ]
-    completed = frontier.extend(leaves)
+
+    def grow() -> tuple[list[bytes], list[tuple[int, int, bytes]]]:
+        leaves = [
+            entry_leaf(number, ordinal, at, entry.event, entry.record_id, entry.spine_digest, entry.detail)
+            for ordinal, entry in enumerate(entries)
+        ]
+        return leaves, frontier.extend(leaves)
+
+    leaves, completed = await asyncio.to_thread(grow) if len(entries) > _THREAD_FROM else grow()
     commit = Commit(number, at, first, len(entries), frontier.size, frontier.root())
     await scope.execute(
         "seal.append",
