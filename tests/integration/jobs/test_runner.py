@@ -198,10 +198,11 @@ async def test_a_job_that_recovers_leaves_its_result_and_no_error(
         return {"attempt": len(attempts)}
 
     await put(database, tenant)
-    runner = JobRunner(database, {"note": handler}, quick)
+    runner = JobRunner(database, {"note": handler}, quick.model_copy(update={"job_retry_delay": 3600.0}))
     await runner.drain()
     assert store.jobs() == [("note", None, "internal: not yet", False)]
     while store.queue():
+        store.rows("update muniment_jobs.queue set run_at = now()")
         await runner.drain()
     assert store.jobs() == [("note", {"attempt": 3}, None, True)]
 
@@ -213,7 +214,8 @@ async def test_what_passes_by_itself_never_ends_a_job(
         raise MunimentError("provider.unavailable", "the model cannot be reached")
 
     await put(database, tenant)
-    runner = JobRunner(database, {"note": handler}, quick.model_copy(update={"job_max_attempts": 1}))
+    patient = quick.model_copy(update={"job_max_attempts": 1, "job_retry_delay": 3600.0})
+    runner = JobRunner(database, {"note": handler}, patient)
     for _ in range(3):
         store.rows("update muniment_jobs.queue set run_at = now()")
         await runner.drain()

@@ -1,5 +1,6 @@
 """API keys: one resolves to its tenant while it is live, and to nothing else ever."""
 
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -21,6 +22,13 @@ def _administer(url: str, statement: str) -> list[tuple[object, ...]]:
             return [tuple(row) for row in result] if result.returns_rows else []
     finally:
         engine.dispose()
+
+
+@pytest.fixture(autouse=True)
+async def settled(database: Database) -> AsyncIterator[None]:
+    """The uses of keys are noted before the pool closes."""
+    yield
+    await keys.settle_uses(database)
 
 
 @pytest.fixture
@@ -98,6 +106,7 @@ async def test_another_process_notices_a_revocation_when_its_memory_of_the_key_i
         with pytest.raises(MunimentError, match="unknown, revoked or expired"):
             await resolve_key(elsewhere, made.secret)
     finally:
+        await keys.settle_uses(elsewhere)
         await elsewhere.close()
 
 
