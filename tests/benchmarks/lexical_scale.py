@@ -212,7 +212,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=500)
     parser.add_argument("--cap", type=int, default=1000)
     parser.add_argument("--questions", type=int, default=200)
-    parser.add_argument("--block-documents", type=int, nargs="+", default=[128])
+    parser.add_argument("--block-documents", type=int, nargs="+", default=[256])
     parser.add_argument("--store", type=Path, help="keeps the store here; a temporary directory otherwise")
     options = parser.parse_args()
     if options.store is not None:

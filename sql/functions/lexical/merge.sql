@@ -84,7 +84,7 @@ end $$;
 
 -- Makes the space's postings anew from its forward rows, all packed, and returns the documents. Reads the tenant's forward rows;
 -- about 2 microseconds a posting.
-create or replace function muniment.rebuild_postings(_tenant bigint, _space bigint, _block_documents integer default 128)
+create or replace function muniment.rebuild_postings(_tenant bigint, _space bigint, _block_documents integer default 256)
 returns bigint
 language plpgsql volatile security invoker set search_path = '' as $$
 declare
@@ -136,7 +136,7 @@ end $$;
 
 -- Cuts all content of the space into terms again: drops its forward rows and postings, makes them anew and packs them; returns the
 -- records. Writers go on: what they commit meanwhile is indexed by them. Cost: indexing everything.
-create or replace function muniment.rebuild_lexical(_tenant bigint, _space bigint, _block_documents integer default 128)
+create or replace function muniment.rebuild_lexical(_tenant bigint, _space bigint, _block_documents integer default 256)
 returns bigint
 language plpgsql volatile security invoker set search_path = '' as $$
 declare

@@ -105,7 +105,7 @@ async def _fill(runtime: Runtime, tenant: int) -> None:
     await writer.ingest_messages(tenant, noah, few, group_id="talk")
     async with runtime.database.scope(tenant) as scope:
         space = await scope.value("spaces.find", project=None, user="maya", agent=None)
-        await scope.execute("jobs.merge_postings", space=space, block_documents=128)
+        await scope.execute("jobs.merge_postings", space=space, block_documents=256)
     await writer.ingest_messages(tenant, maya, few, group_id="later")
     await runtime.runner.drain()
 
