@@ -35,6 +35,7 @@ schema: $(VENV)/.installed
 
 $(VENV)/bin/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Python 3.11 or newer is needed'; exit 1; }
+	@echo 'Making the environment in $(VENV) and installing: a minute or a few, depending on the network'
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) install 'pip>=25.1'
 
