@@ -17,6 +17,39 @@
 -- No token is empty, begins with ~ (which marks stems) or is longer than 250 bytes: a longer one keeps its first 40
 -- characters and a digest, so that a key never overflows and equal tokens stay equal.
 
+-- The letters of scripts written without spaces, for a bracket expression: Thai, Lao, Burmese, Khmer, Chinese, Japanese, Korean. Constant.
+create or replace function muniment.spaceless_letters()
+returns text language sql immutable parallel safe security invoker set search_path = '' as $$
+  select '\u0E01-\u0E3A\u0E40-\u0E4E\u0E81-\u0ECE\u1000-\u103F\u1050-\u109D\u1100-\u11FF\u1780-\u17D3\u2E80-\u2FDF'
+    || '\u3005-\u3007\u3021-\u3029\u3041-\u309A\u309D-\u309F\u30A1-\u30FA\u30FC-\u30FF\u3105-\u312F\u3131-\u318E'
+    || '\u31A0-\u31BF\u31F0-\u31FF\u3400-\u4DBF\u4E00-\u9FFF\uAC00-\uD7A3\uF900-\uFAFF\U0001B000-\U0001B16F'
+    || '\U00020000-\U0003FFFF';
+$$;
+
+-- Their marks, which stay with the letter before them, for a bracket expression. Constant.
+create or replace function muniment.spaceless_marks()
+returns text language sql immutable parallel safe security invoker set search_path = '' as $$
+  select '\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECE\u102B-\u103E\u1056-\u1059\u105E-\u1060'
+    || '\u1062-\u1064\u1067-\u106D\u1071-\u1074\u1082-\u108D\u108F\u109A-\u109D\u17B4-\u17D3\u3099\u309A';
+$$;
+
+-- The marks that Unicode does not count as alphabetic, of all other scripts, for a bracket expression: [:alnum:] lacks them. Constant.
+create or replace function muniment.other_marks()
+returns text language sql immutable parallel safe security invoker set search_path = '' as $$
+  select '\u0300-\u0362\u0483-\u0489\u0591-\u05AF\u0658\u06DF-\u06E0\u06EA-\u06EC\u0740-\u07F3\u07FD\u0818-\u082D'
+    || '\u0859-\u085B\u0898-\u08E1\u08EA-\u0954\u09BC-\u09CD\u09FE-\u0A4D\u0ABC-\u0ACD\u0AFD-\u0B55\u0BCD\u0C3C-\u0C4D'
+    || '\u0CBC-\u0D4D\u0DCA\u0F18\u0F19\u0F35\u0F37\u0F39\u0F3E-\u0F84\u0F86\u0F87\u0FC6\u135D-\u135F\u1714-\u1734'
+    || '\u180B-\u180D\u180F\u1A60-\u1A7F\u1AB0-\u1B44\u1B6B-\u1B73\u1BAA-\u1BF3\u1C37\u1CD0-\u1CD2\u1CD4-\u1DFF'
+    || '\u20D0-\u20F0\u2CEF-\u2CF1\u2D7F\uA66F-\uA672\uA67C\uA67D\uA6F0\uA6F1\uA806\uA82C\uA8C4\uA8E0-\uA8F1'
+    || '\uA92B-\uA92D\uA953\uA9B3-\uA9C0\uAABF-\uAAC1\uAAF6\uABEC\uABED\uFE20-\uFE2F\U000101FD-\U000102E0'
+    || '\U00010A38-\U00010A3F\U00010AE5\U00010AE6\U00010F46-\U00010F50\U00010F82-\U00010F85\U00011046'
+    || '\U00011070-\U000110BA\U00011133\U00011134\U00011173\U000111C0\U000111C9-\U000111CC\U00011235\U00011236'
+    || '\U000112E9-\U00011446\U0001145E-\U000114C3\U000115BF\U000115C0\U0001163F\U000116B6\U000116B7\U0001172B\U00011839'
+    || '\U0001183A\U0001193D-\U00011943\U000119E0\U00011A33\U00011A34\U00011A47-\U00011A99\U00011C3F'
+    || '\U00011D42-\U00011D97\U00016AF0-\U00016AF4\U00016B30-\U00016B36\U0001D165-\U0001D169\U0001D16D-\U0001D172'
+    || '\U0001E2AE-\U0001E2EF\U0001E8D0-\U0001E94A';
+$$;
+
 -- The exact tokens of each chunk, one row each time; word: made of letters alone, thus worth stemming. Linear in the text.
 create or replace function muniment.tokenize_chunks(_chunks text[])
 returns table (chunk_no integer, term text, word boolean)
@@ -57,7 +90,7 @@ language sql immutable parallel safe security invoker set search_path = '' as $$
   ),
   spaceless as (
     select chunk_no,
-           (regexp_matches(text, '[\u0E01-\u0E3A\u0E40-\u0E4E\u0E81-\u0ECE\u1000-\u103F\u1050-\u109D\u1100-\u11FF\u1780-\u17D3\u2E80-\u2FDF\u3005-\u3007\u3021-\u3029\u3041-\u309A\u309D-\u309F\u30A1-\u30FA\u30FC-\u30FF\u3105-\u312F\u3131-\u318E\u31A0-\u31BF\u31F0-\u31FF\u3400-\u4DBF\u4E00-\u9FFF\uAC00-\uD7A3\uF900-\uFAFF\U0001B000-\U0001B16F\U00020000-\U0003FFFF]+', 'g'))[1] as run
+           (regexp_matches(text, '[' || muniment.spaceless_letters() || ']+', 'g'))[1] as run
       from cut
      where octet_length(text) > length(text)
   ),
@@ -66,7 +99,7 @@ language sql immutable parallel safe security invoker set search_path = '' as $$
       from (select chunk_no, run, row_number() over () as run_no from spaceless) s,
            lateral (
              select m.position, m.match[1] as character
-               from regexp_matches(s.run, '.[\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECE\u102B-\u103E\u1056-\u1059\u105E-\u1060\u1062-\u1064\u1067-\u106D\u1071-\u1074\u1082-\u108D\u108F\u109A-\u109D\u17B4-\u17D3\u3099\u309A]*', 'g')
+               from regexp_matches(s.run, '.[' || muniment.spaceless_marks() || ']*', 'g')
                     with ordinality m(match, position)
            ) c
   ),
@@ -74,12 +107,12 @@ language sql immutable parallel safe security invoker set search_path = '' as $$
     select chunk_no,
            case
              when octet_length(text) = length(text) then text
-             else regexp_replace(text, '[\u0E01-\u0E3A\u0E40-\u0E4E\u0E81-\u0ECE\u1000-\u103F\u1050-\u109D\u1100-\u11FF\u1780-\u17D3\u2E80-\u2FDF\u3005-\u3007\u3021-\u3029\u3041-\u309A\u309D-\u309F\u30A1-\u30FA\u30FC-\u30FF\u3105-\u312F\u3131-\u318E\u31A0-\u31BF\u31F0-\u31FF\u3400-\u4DBF\u4E00-\u9FFF\uAC00-\uD7A3\uF900-\uFAFF\U0001B000-\U0001B16F\U00020000-\U0003FFFF]+', ' ', 'g')
+             else regexp_replace(text, '[' || muniment.spaceless_letters() || ']+', ' ', 'g')
            end as text
       from cut
   ),
   runs as materialized (
-    select chunk_no, (regexp_matches(text, '[-[:alnum:]_$./\\:@?=&#+~%\u0300-\u0362\u0483-\u0489\u0591-\u05AF\u0658\u06DF-\u06E0\u06EA-\u06EC\u0740-\u07F3\u07FD\u0818-\u082D\u0859-\u085B\u0898-\u08E1\u08EA-\u0954\u09BC-\u09CD\u09FE-\u0A4D\u0ABC-\u0ACD\u0AFD-\u0B55\u0BCD\u0C3C-\u0C4D\u0CBC-\u0D4D\u0DCA\u0F18\u0F19\u0F35\u0F37\u0F39\u0F3E-\u0F84\u0F86\u0F87\u0FC6\u135D-\u135F\u1714-\u1734\u180B-\u180D\u180F\u1A60-\u1A7F\u1AB0-\u1B44\u1B6B-\u1B73\u1BAA-\u1BF3\u1C37\u1CD0-\u1CD2\u1CD4-\u1DFF\u20D0-\u20F0\u2CEF-\u2CF1\u2D7F\uA66F-\uA672\uA67C\uA67D\uA6F0\uA6F1\uA806\uA82C\uA8C4\uA8E0-\uA8F1\uA92B-\uA92D\uA953\uA9B3-\uA9C0\uAABF-\uAAC1\uAAF6\uABEC\uABED\uFE20-\uFE2F\U000101FD-\U000102E0\U00010A38-\U00010A3F\U00010AE5\U00010AE6\U00010F46-\U00010F50\U00010F82-\U00010F85\U00011046\U00011070-\U000110BA\U00011133\U00011134\U00011173\U000111C0\U000111C9-\U000111CC\U00011235\U00011236\U000112E9-\U00011446\U0001145E-\U000114C3\U000115BF\U000115C0\U0001163F\U000116B6\U000116B7\U0001172B\U00011839\U0001183A\U0001193D-\U00011943\U000119E0\U00011A33\U00011A34\U00011A47-\U00011A99\U00011C3F\U00011D42-\U00011D97\U00016AF0-\U00016AF4\U00016B30-\U00016B36\U0001D165-\U0001D169\U0001D16D-\U0001D172\U0001E2AE-\U0001E2EF\U0001E8D0-\U0001E94A]+', 'g'))[1] as run
+    select chunk_no, (regexp_matches(text, '[-[:alnum:]_$./\\:@?=&#+~%' || muniment.other_marks() || ']+', 'g'))[1] as run
       from spaced
   ),
   whole as materialized (
