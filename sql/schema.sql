@@ -385,7 +385,8 @@ CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary 
      order by p.term, p.i
   ),
   document as materialized (
-    select r.i::integer as i, r.record_no, coalesce(d.length, 0) as length, coalesce(d.terms, '{}') as terms, coalesce(d.counts, '{}') as counts
+    select r.i::integer as i, r.record_no, coalesce(d.length, 0) as length,
+           coalesce(d.terms, '{}') as terms, coalesce(d.counts, '{}') as counts
       from unnest(_records) with ordinality r(record_no, i)
       left join (
         select p.i, sum(p.tokens)::integer as length, array_agg(p.term) as terms, array_agg(p.tf) as counts
@@ -401,7 +402,8 @@ CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary 
     select _tenant, d.record_no, _space, d.length, d.terms, d.counts from document d
   ),
   run as materialized (
-    select p.term, sum(p.length) as total_length, array_agg(p.record_no) as records, array_agg(p.tf) as counts, array_agg(p.length) as lengths
+    select p.term, sum(p.length) as total_length,
+           array_agg(p.record_no) as records, array_agg(p.tf) as counts, array_agg(p.length) as lengths
       from (
         select p.term, _records[p.i] as record_no, p.tf, (select m.lengths from measured m)[p.i] as length
           from posting p
@@ -431,6 +433,8 @@ $$;
 CREATE FUNCTION muniment.lexical_statistics(_tenant bigint, _spaces bigint[], _terms text[]) RETURNS TABLE(term text, documents bigint, total_length bigint)
     LANGUAGE sql STABLE
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
     AS $$
   select w.term, coalesce(sum(p.documents), 0)::bigint, coalesce(sum(p.total_length), 0)::bigint
     from (select distinct t.term collate "C" as term from unnest(_terms) t(term)) w
@@ -724,6 +728,24 @@ begin
        and (l.live_to_commit is null or l.live_to_commit > _known_at);
 end $$;
 
+CREATE FUNCTION muniment.other_marks() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select '\u0300-\u0362\u0483-\u0489\u0591-\u05AF\u0658\u06DF-\u06E0\u06EA-\u06EC\u0740-\u07F3\u07FD\u0818-\u082D'
+    || '\u0859-\u085B\u0898-\u08E1\u08EA-\u0954\u09BC-\u09CD\u09FE-\u0A4D\u0ABC-\u0ACD\u0AFD-\u0B55\u0BCD\u0C3C-\u0C4D'
+    || '\u0CBC-\u0D4D\u0DCA\u0F18\u0F19\u0F35\u0F37\u0F39\u0F3E-\u0F84\u0F86\u0F87\u0FC6\u135D-\u135F\u1714-\u1734'
+    || '\u180B-\u180D\u180F\u1A60-\u1A7F\u1AB0-\u1B44\u1B6B-\u1B73\u1BAA-\u1BF3\u1C37\u1CD0-\u1CD2\u1CD4-\u1DFF'
+    || '\u20D0-\u20F0\u2CEF-\u2CF1\u2D7F\uA66F-\uA672\uA67C\uA67D\uA6F0\uA6F1\uA806\uA82C\uA8C4\uA8E0-\uA8F1'
+    || '\uA92B-\uA92D\uA953\uA9B3-\uA9C0\uAABF-\uAAC1\uAAF6\uABEC\uABED\uFE20-\uFE2F\U000101FD-\U000102E0'
+    || '\U00010A38-\U00010A3F\U00010AE5\U00010AE6\U00010F46-\U00010F50\U00010F82-\U00010F85\U00011046'
+    || '\U00011070-\U000110BA\U00011133\U00011134\U00011173\U000111C0\U000111C9-\U000111CC\U00011235\U00011236'
+    || '\U000112E9-\U00011446\U0001145E-\U000114C3\U000115BF\U000115C0\U0001163F\U000116B6\U000116B7\U0001172B\U00011839'
+    || '\U0001183A\U0001193D-\U00011943\U000119E0\U00011A33\U00011A34\U00011A47-\U00011A99\U00011C3F'
+    || '\U00011D42-\U00011D97\U00016AF0-\U00016AF4\U00016B30-\U00016B36\U0001D165-\U0001D169\U0001D16D-\U0001D172'
+    || '\U0001E2AE-\U0001E2EF\U0001E8D0-\U0001E94A';
+$$;
+
 CREATE FUNCTION muniment.question_terms(_question text, _language text) RETURNS TABLE(term text, weight double precision)
     LANGUAGE sql STABLE PARALLEL SAFE
     SET search_path TO ''
@@ -752,7 +774,7 @@ CREATE FUNCTION muniment.question_terms(_question text, _language text) RETURNS 
       or not exists (select from judged o where o.stem or o.lexemes is distinct from '{}');
 $$;
 
-CREATE FUNCTION muniment.rebuild_lexical(_tenant bigint, _space bigint, _block_documents integer DEFAULT 128) RETURNS bigint
+CREATE FUNCTION muniment.rebuild_lexical(_tenant bigint, _space bigint, _block_documents integer DEFAULT 256) RETURNS bigint
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -805,7 +827,7 @@ begin
   return _rows;
 end $$;
 
-CREATE FUNCTION muniment.rebuild_postings(_tenant bigint, _space bigint, _block_documents integer DEFAULT 128) RETURNS bigint
+CREATE FUNCTION muniment.rebuild_postings(_tenant bigint, _space bigint, _block_documents integer DEFAULT 256) RETURNS bigint
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -1097,6 +1119,24 @@ begin
      limit _limit;
 end $$;
 
+CREATE FUNCTION muniment.spaceless_letters() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select '\u0E01-\u0E3A\u0E40-\u0E4E\u0E81-\u0ECE\u1000-\u103F\u1050-\u109D\u1100-\u11FF\u1780-\u17D3\u2E80-\u2FDF'
+    || '\u3005-\u3007\u3021-\u3029\u3041-\u309A\u309D-\u309F\u30A1-\u30FA\u30FC-\u30FF\u3105-\u312F\u3131-\u318E'
+    || '\u31A0-\u31BF\u31F0-\u31FF\u3400-\u4DBF\u4E00-\u9FFF\uAC00-\uD7A3\uF900-\uFAFF\U0001B000-\U0001B16F'
+    || '\U00020000-\U0003FFFF';
+$$;
+
+CREATE FUNCTION muniment.spaceless_marks() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select '\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECE\u102B-\u103E\u1056-\u1059\u105E-\u1060'
+    || '\u1062-\u1064\u1067-\u106D\u1071-\u1074\u1082-\u108D\u108F\u109A-\u109D\u17B4-\u17D3\u3099\u309A';
+$$;
+
 CREATE FUNCTION muniment.speakers(_tenant bigint, _spaces bigint[], _limit integer) RETURNS TABLE(speaker text)
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -1332,7 +1372,7 @@ CREATE FUNCTION muniment.tokenize_chunks(_chunks text[]) RETURNS TABLE(chunk_no 
   ),
   spaceless as (
     select chunk_no,
-           (regexp_matches(text, '[\u0E01-\u0E3A\u0E40-\u0E4E\u0E81-\u0ECE\u1000-\u103F\u1050-\u109D\u1100-\u11FF\u1780-\u17D3\u2E80-\u2FDF\u3005-\u3007\u3021-\u3029\u3041-\u309A\u309D-\u309F\u30A1-\u30FA\u30FC-\u30FF\u3105-\u312F\u3131-\u318E\u31A0-\u31BF\u31F0-\u31FF\u3400-\u4DBF\u4E00-\u9FFF\uAC00-\uD7A3\uF900-\uFAFF\U0001B000-\U0001B16F\U00020000-\U0003FFFF]+', 'g'))[1] as run
+           (regexp_matches(text, '[' || muniment.spaceless_letters() || ']+', 'g'))[1] as run
       from cut
      where octet_length(text) > length(text)
   ),
@@ -1341,7 +1381,7 @@ CREATE FUNCTION muniment.tokenize_chunks(_chunks text[]) RETURNS TABLE(chunk_no 
       from (select chunk_no, run, row_number() over () as run_no from spaceless) s,
            lateral (
              select m.position, m.match[1] as character
-               from regexp_matches(s.run, '.[\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECE\u102B-\u103E\u1056-\u1059\u105E-\u1060\u1062-\u1064\u1067-\u106D\u1071-\u1074\u1082-\u108D\u108F\u109A-\u109D\u17B4-\u17D3\u3099\u309A]*', 'g')
+               from regexp_matches(s.run, '.[' || muniment.spaceless_marks() || ']*', 'g')
                     with ordinality m(match, position)
            ) c
   ),
@@ -1349,12 +1389,12 @@ CREATE FUNCTION muniment.tokenize_chunks(_chunks text[]) RETURNS TABLE(chunk_no 
     select chunk_no,
            case
              when octet_length(text) = length(text) then text
-             else regexp_replace(text, '[\u0E01-\u0E3A\u0E40-\u0E4E\u0E81-\u0ECE\u1000-\u103F\u1050-\u109D\u1100-\u11FF\u1780-\u17D3\u2E80-\u2FDF\u3005-\u3007\u3021-\u3029\u3041-\u309A\u309D-\u309F\u30A1-\u30FA\u30FC-\u30FF\u3105-\u312F\u3131-\u318E\u31A0-\u31BF\u31F0-\u31FF\u3400-\u4DBF\u4E00-\u9FFF\uAC00-\uD7A3\uF900-\uFAFF\U0001B000-\U0001B16F\U00020000-\U0003FFFF]+', ' ', 'g')
+             else regexp_replace(text, '[' || muniment.spaceless_letters() || ']+', ' ', 'g')
            end as text
       from cut
   ),
   runs as materialized (
-    select chunk_no, (regexp_matches(text, '[-[:alnum:]_$./\\:@?=&#+~%\u0300-\u0362\u0483-\u0489\u0591-\u05AF\u0658\u06DF-\u06E0\u06EA-\u06EC\u0740-\u07F3\u07FD\u0818-\u082D\u0859-\u085B\u0898-\u08E1\u08EA-\u0954\u09BC-\u09CD\u09FE-\u0A4D\u0ABC-\u0ACD\u0AFD-\u0B55\u0BCD\u0C3C-\u0C4D\u0CBC-\u0D4D\u0DCA\u0F18\u0F19\u0F35\u0F37\u0F39\u0F3E-\u0F84\u0F86\u0F87\u0FC6\u135D-\u135F\u1714-\u1734\u180B-\u180D\u180F\u1A60-\u1A7F\u1AB0-\u1B44\u1B6B-\u1B73\u1BAA-\u1BF3\u1C37\u1CD0-\u1CD2\u1CD4-\u1DFF\u20D0-\u20F0\u2CEF-\u2CF1\u2D7F\uA66F-\uA672\uA67C\uA67D\uA6F0\uA6F1\uA806\uA82C\uA8C4\uA8E0-\uA8F1\uA92B-\uA92D\uA953\uA9B3-\uA9C0\uAABF-\uAAC1\uAAF6\uABEC\uABED\uFE20-\uFE2F\U000101FD-\U000102E0\U00010A38-\U00010A3F\U00010AE5\U00010AE6\U00010F46-\U00010F50\U00010F82-\U00010F85\U00011046\U00011070-\U000110BA\U00011133\U00011134\U00011173\U000111C0\U000111C9-\U000111CC\U00011235\U00011236\U000112E9-\U00011446\U0001145E-\U000114C3\U000115BF\U000115C0\U0001163F\U000116B6\U000116B7\U0001172B\U00011839\U0001183A\U0001193D-\U00011943\U000119E0\U00011A33\U00011A34\U00011A47-\U00011A99\U00011C3F\U00011D42-\U00011D97\U00016AF0-\U00016AF4\U00016B30-\U00016B36\U0001D165-\U0001D169\U0001D16D-\U0001D172\U0001E2AE-\U0001E2EF\U0001E8D0-\U0001E94A]+', 'g'))[1] as run
+    select chunk_no, (regexp_matches(text, '[-[:alnum:]_$./\\:@?=&#+~%' || muniment.other_marks() || ']+', 'g'))[1] as run
       from spaced
   ),
   whole as materialized (
