@@ -87,15 +87,8 @@ async def seal(scope: Scope, entries: Sequence[NewEntry], space: int | None = No
         raise LookupError("the tenant has no log")
     number, first, at = head["commits"] + 1, head["entries"], head["at"]
     frontier = Frontier(first, head["peaks"])
-
-    def grow() -> tuple[list[bytes], list[tuple[int, int, bytes]]]:
-        leaves = [
-            entry_leaf(number, ordinal, at, entry.event, entry.record_id, entry.spine_digest, entry.detail)
-            for ordinal, entry in enumerate(entries)
-        ]
-        return leaves, frontier.extend(leaves)
-
-    leaves, completed = await asyncio.to_thread(grow) if len(entries) > _THREAD_FROM else grow()
+    grown = (frontier, entries, number, at)
+    leaves, completed = await asyncio.to_thread(_grow, *grown) if len(entries) > _THREAD_FROM else _grow(*grown)
     commit = Commit(number, at, first, len(entries), frontier.size, frontier.root())
     await scope.execute(
         "seal.append",
@@ -119,6 +112,17 @@ async def seal(scope: Scope, entries: Sequence[NewEntry], space: int | None = No
     )
     await _close(scope, number, entries)
     return commit
+
+
+def _grow(
+    frontier: Frontier, entries: Sequence[NewEntry], commit: int, at: datetime
+) -> tuple[list[bytes], list[tuple[int, int, bytes]]]:
+    """The leaves of a commit, and the nodes that they complete in the tree, which grows by them."""
+    leaves = [
+        entry_leaf(commit, ordinal, at, entry.event, entry.record_id, entry.spine_digest, entry.detail)
+        for ordinal, entry in enumerate(entries)
+    ]
+    return leaves, frontier.extend(leaves)
 
 
 async def _close(scope: Scope, commit: int, entries: Sequence[NewEntry]) -> None:
