@@ -183,6 +183,7 @@ CASES: dict[str, Case] = {
     "runs.items": Case({"with_ids": True}),
     "runs.failed": Case(),
     "runs.waits_for_vectors": Case(),
+    "scope.forget_plans": _NO_TABLE,
     "scope.open": _NO_TABLE,
     "scope.snapshot": _NO_TABLE,
     "seal.lock_head": Case(),
