@@ -1933,6 +1933,7 @@ CREATE TABLE muniment.ingestion_run (
     run_id uuid NOT NULL,
     kind text NOT NULL,
     items integer NOT NULL,
+    session_id text,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     CONSTRAINT ingestion_run_kind_check CHECK ((kind = ANY (ARRAY['sources'::text, 'messages'::text])))
 );

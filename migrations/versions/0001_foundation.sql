@@ -140,6 +140,7 @@ create table muniment.ingestion_run (
   run_id     uuid not null,
   kind       text not null check (kind in ('sources', 'messages')),
   items      integer not null,
+  session_id text,
   created_at timestamptz not null default clock_timestamp(),
   primary key (tenant_id, run_no),
   unique (tenant_id, run_id),

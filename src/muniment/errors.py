@@ -30,6 +30,7 @@ EXIT_INTERNAL = 70
 CATALOGUE: dict[str, ErrorKind] = {
     # input
     "input.invalid": ErrorKind("The request is not valid", 400, EXIT_INPUT),
+    "usage.invalid": ErrorKind("The command cannot be used like this", 400, EXIT_USAGE),
     "input.json_invalid": ErrorKind("The input is not valid JSON", 400, EXIT_INPUT),
     "input.empty_text": ErrorKind("The text is empty or only white space", 422, EXIT_INPUT),
     "input.encoding_invalid": ErrorKind("The bytes are not valid UTF-8 text", 422, EXIT_INPUT),

@@ -32,10 +32,24 @@ def muniment(
     """Evidence-first memory for AI agents."""
 
 
-for command in (
-    serving.init, serving.serve, evidence.ingest, asking.search, asking.query, evidence.show, evidence.sources,
-    evidence.runs, integrity.validate, integrity.rebuild, integrity.proof, integrity.checkpoint, psql.psql, demo.demo,
-):  # fmt: skip
+_COMMANDS = (
+    serving.init,
+    serving.serve,
+    evidence.ingest,
+    asking.search,
+    asking.query,
+    evidence.show,
+    evidence.sources,
+    evidence.runs,
+    integrity.validate,
+    integrity.rebuild,
+    integrity.proof,
+    integrity.verify,
+    integrity.checkpoint,
+    psql.psql,
+    demo.demo,
+)
+for command in _COMMANDS:
     app.command()(command)
 app.add_typer(keys.app, name="key")
 app.add_typer(bench.app, name="bench")

@@ -63,6 +63,11 @@ def safe(value: object) -> str:
     return escape(shown)
 
 
+def counted(number: int, noun: str) -> str:
+    """``1 record``, ``2 records``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def place(locator: dict[str, Any]) -> str:
     """A locator in a few words, e.g. ``notes.md, lines 3-9, Setup > Linux``."""
     parts = [

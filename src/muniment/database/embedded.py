@@ -50,6 +50,7 @@ _SERVER_SETTINGS = {
     "wal_compression": "on",
     "random_page_cost": "1.1",
     "jit": "off",
+    "autovacuum_naptime": "15s",  # a young store doubles in seconds, and plans need to know
     "log_min_messages": "warning",
     "log_min_error_statement": "panic",  # statements of users never reach a log file
     "log_parameter_max_length": "0",

@@ -40,7 +40,13 @@ class SourceIngestion:
         async def attempt() -> UUID:
             async with self._database.scope(self._tenant, spaces=[self._space]) as scope:
                 await scope.execute(
-                    "runs.insert", run_no=run_no, space=self._space, run_id=new_id(), kind="sources", items=items
+                    "runs.insert",
+                    run_no=run_no,
+                    space=self._space,
+                    run_id=new_id(),
+                    kind="sources",
+                    items=items,
+                    session=self._namespace.session_id,
                 )
                 found: UUID = await scope.value("runs.id", run_no=run_no)
                 return found

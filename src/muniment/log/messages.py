@@ -87,18 +87,24 @@ async def store_batch(
     settings = database.settings
     async with database.scope(tenant, spaces=[numbers.space], seconds=settings.write_timeout) as scope:
         created_at = await scope.value(
-            "runs.insert", run_no=numbers.run_no, space=numbers.space, run_id=run_id, kind="messages", items=1
+            "runs.insert",
+            run_no=numbers.run_no,
+            space=numbers.space,
+            run_id=run_id,
+            kind="messages",
+            items=1,
+            session=namespace.session_id,
         )
         if created_at is None:
             raise AlreadyFinished
         outcome = await store_messages(scope, namespace, batch, numbers, embedding, settings)
         await finish(scope, idempotency_key)
-    space = Namespace(project_id=namespace.project_id, user_id=namespace.user_id, agent_id=namespace.agent_id)
+    shown = namespace.model_copy(update={"include_shared": False})
     return IngestionRun(
         id=public_id(RUN, run_id),
         kind="messages",
         state="succeeded",
-        namespace=space,
+        namespace=shown,
         created_at=created_at,
         items=[stored_item(0, outcome)],
     )

@@ -151,7 +151,12 @@ def _run(row: RowMapping, items: list[IngestionItem]) -> IngestionRun:
         id=public_id(RUN, row["run_id"]),
         kind=row["kind"],
         state=state,
-        namespace=Namespace(project_id=row["project_id"], user_id=row["user_id"], agent_id=row["agent_id"]),
+        namespace=Namespace(
+            project_id=row["project_id"],
+            user_id=row["user_id"],
+            agent_id=row["agent_id"],
+            session_id=row["session_id"],
+        ),
         created_at=row["created_at"],
         items=items,
     )

@@ -1,8 +1,10 @@
 """The namespace: whose memory it is."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
+
+from muniment.errors import MunimentError
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=256, pattern=r"^[^\x00-\x1f\x7f]+$")]
 
@@ -22,3 +24,17 @@ class Namespace(BaseModel):
     agent_id: Name | None = None
     session_id: Name | None = None
     include_shared: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, given: Any) -> Any:
+        # with a code of its own, wherever a namespace comes from: a misspelt key must never mean "everything"
+        unknown = sorted(set(given) - set(cls.model_fields)) if isinstance(given, dict) else []
+        if unknown:
+            raise MunimentError(
+                "input.namespace_unknown_key",
+                f"a namespace has no key {str(unknown[0])[:64]!r}",
+                unknown=[str(key)[:64] for key in unknown[:20]],
+                known=sorted(cls.model_fields),
+            )
+        return given

@@ -114,7 +114,15 @@ def test_the_log_validates_proves_and_rebuilds(muniment: Run, ingested: Path, pr
     assert muniment("checkpoint", "--out", str(note)).code == 0
     assert note.read_text(encoding="utf-8").startswith("muniment/")
     record = muniment("search", "lighthouse spare key", "--project", project, "--json").json["hits"][0]["record_id"]
-    assert record in muniment("proof", record, "--json").out
+    assert record in muniment("proof", record).out
+    proof, shown = tmp_path / "proof.json", tmp_path / "record.json"
+    proof.write_text(muniment("proof", record, "--json").out, encoding="utf-8")
+    shown.write_text(muniment("show", record, "--json").out, encoding="utf-8")
+    verified = muniment("verify", str(proof), "--record", str(shown), "--json")
+    assert verified.code == 0 and verified.json["content_checked"] is True
+    shown.write_text(shown.read_text(encoding="utf-8").replace("spare", "spore"), encoding="utf-8")
+    forged = muniment("verify", str(proof), "--record", str(shown), "--json")
+    assert forged.code == 1 and json.loads(forged.err)["code"] == "proof.invalid"
     assert muniment("rebuild").code == 0
     done = muniment("validate", "--checkpoint", str(note), "--json")
     assert done.code == 0 and done.json["valid"] is True and done.json["checkpoint"] == "matches", done.out
@@ -127,7 +135,7 @@ def test_the_log_validates_proves_and_rebuilds(muniment: Run, ingested: Path, pr
         (("show", "nonsense"), 4, "record.not_found"),
         (("runs", "r_00000000000000000000000000000000"), 4, "run.not_found"),
         (("query", ""), 3, "input.empty_text"),
-        (("ingest",), 3, "input.invalid"),
+        (("ingest",), 2, "usage.invalid"),
         (("ingest", "does-not-exist.txt"), 3, "source.unreadable"),
         (("ingest", "--messages", "does-not-exist.json"), 3, "source.unreadable"),
         (("search", "x", "--top-k", "100000"), 7, "input.too_many"),

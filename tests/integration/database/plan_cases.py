@@ -171,7 +171,7 @@ CASES: dict[str, Case] = {
         {"anchors": RECORDS[:3], "reach": 2, "counted": RECORDS[:3], "terms": ["alpha7"], "speakers": ["speaker1"]}
     ),
     "retrieval.evidence": Case({"known_at": 5000}),
-    "runs.insert": Case({"run_no": NEW, "run_id": UUID(int=5), "kind": "sources", "items": 1}),
+    "runs.insert": Case({"run_no": NEW, "run_id": UUID(int=5), "kind": "sources", "items": 1, "session": None}),
     "runs.finish_item": Case(
         {"item_no": 2, "state": "stored", "source_version": 1, "records": 1, "record_ids": [], "blob_sha256": None,
          "input": "{}", "error_code": None, "error_detail": None, "error_facts": None, "seen_attempts": 1}

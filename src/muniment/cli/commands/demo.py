@@ -6,7 +6,7 @@ import tempfile
 import typer
 
 from muniment.cli.commands.asking import print_answer
-from muniment.cli.output import console, safe
+from muniment.cli.output import console, counted, safe
 from muniment.errors import EXIT_FOUND_WRONG
 
 
@@ -21,9 +21,8 @@ def demo() -> None:
             async with AsyncMuniment.open(directory, namespace=NAMESPACE) as memory:
                 for ingested in await ingest_corpus(memory):
                     for item in ingested.items:
-                        console.print(
-                            f"ingested {safe(item.source_key)} version {item.version}: {item.records} records"
-                        )
+                        stored = f"{safe(item.source_key)} version {item.version}: {counted(item.records, 'record')}"
+                        console.print(f"ingested {stored}")
                 return [await ask(memory, question) for question in QUESTIONS]
 
     outcomes = asyncio.run(run())

@@ -21,7 +21,7 @@ from muniment.cli.options import (
     open_memory,
     settings_from,
 )
-from muniment.cli.output import complaints, console, place, print_json, progress, safe, table
+from muniment.cli.output import complaints, console, counted, place, print_json, progress, safe, table
 from muniment.errors import EXIT_INPUT, MunimentError
 from muniment.model.result import Record
 from muniment.model.source import IngestionRun, Source, SourceInput
@@ -49,7 +49,7 @@ def ingest(
     settings = settings_from(data_dir, server)
     namespace = namespace_from(project, user, agent, session)
     if bool(paths) == (messages is not None):
-        raise MunimentError("input.invalid", "name either paths or --messages FILE")
+        raise MunimentError("usage.invalid", "name either paths or --messages FILE")
 
     async def store() -> list[IngestionRun]:
         async with open_memory(settings, namespace) as memory:
@@ -101,7 +101,7 @@ def _sources(paths: list[str], source_key: str | None, title: str | None, sessio
     if not collected:
         raise MunimentError("source.unreadable", "there is nothing to ingest under these paths")
     if (source_key or title) and len(collected) != 1:
-        raise MunimentError("input.invalid", "--source-key and --title need exactly one source")
+        raise MunimentError("usage.invalid", "--source-key and --title need exactly one source")
     changes = {"session_id": session} | ({"source_key": source_key} if source_key else {})
     changes |= {"title": title} if title else {}
     return [source.model_copy(update=changes) for source in collected]
@@ -193,7 +193,7 @@ def runs(
 ) -> None:
     """List ingestion runs, show one with the state of each source, or retry its failures."""
     if retry and run is None:
-        raise MunimentError("input.invalid", "--retry needs the id of a run")
+        raise MunimentError("usage.invalid", "--retry needs the id of a run")
 
     async def read() -> list[IngestionRun]:
         async with open_memory(settings_from(data_dir, server)) as memory:
@@ -215,6 +215,8 @@ def print_run(run: IngestionRun) -> None:
     console.print(f"[bold]{run.id}[/] [{colour}]{run.state}[/] {run.created_at.isoformat(timespec='seconds')}")
     for item in run.items:
         version = f" version {item.version}" if item.version else ""
-        console.print(f"  {safe(item.source_key or item.index)}: {item.state}{version}, {item.records} records")
+        console.print(
+            f"  {safe(item.source_key or item.index)}: {item.state}{version}, {counted(item.records, 'record')}"
+        )
         if item.error is not None:
             console.print(f"    [red]{item.error.code}[/]: {safe(item.error.detail)}")

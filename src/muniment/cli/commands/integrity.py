@@ -92,8 +92,45 @@ def proof(
     if as_json:
         print_json(found)
         return
-    for name, value in found.model_dump(mode="json").items():
-        console.print(f"[bold]{name}[/] {safe(value)}")
+    console.print(f"[bold]{found.record_id}[/] is entry {found.index} of {found.size}")
+    for name, text in (("leaf", found.leaf), ("spine", found.spine), ("salt", found.salt or "erased")):
+        console.print(f"[bold]{name}[/]\n  {safe(text)}")
+    console.print("[bold]path[/], from the leaf to the root")
+    for node in found.path:
+        console.print(f"  {node}")
+    console.print("[bold]checkpoint[/]")
+    for line in found.checkpoint.splitlines():
+        console.print(f"  {safe(line)}")
+    console.print(f"[bold]verifier key[/]\n  {safe(found.verifier_key)}")
+    console.print("[dim]muniment proof --json > proof.json; muniment verify proof.json[/]")
+
+
+def verify(
+    proof_file: Annotated[Path, typer.Argument(metavar="PROOF", help="What `muniment proof --json` printed.")],
+    record_file: Annotated[
+        Path | None, typer.Option("--record", help="What `muniment show --json` printed: checks the content too.")
+    ] = None,
+    key: Annotated[str | None, typer.Option("--key", help="The log's verifier key, as you know it.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Verify the proof of a record, without a server and without a database; exits 1 when it does not hold."""
+    from muniment.log.proofs import RecordProof, verify_record_proof
+    from muniment.model.result import Record
+
+    try:
+        proof = RecordProof.model_validate_json(proof_file.read_bytes())
+        record = None if record_file is None else Record.model_validate_json(record_file.read_bytes())
+    except (OSError, ValueError) as error:
+        raise MunimentError("proof.invalid", "the file cannot be read as a proof or a record") from error
+    content = None if record is None else record.model_dump(include={"text", "fields", "metadata"})
+    verify_record_proof(proof, content, verifier_key=key)
+    if as_json:
+        print_json({"holds": True, "record_id": proof.record_id, "content_checked": record is not None})
+        return
+    checked = "and its content is what it was" if record is not None else "(content not checked: give --record)"
+    console.print(f"[green]the proof holds[/]: {safe(proof.record_id)} is in the signed log {checked}")
+    if key is None:
+        console.print("[dim]the key is the proof's own; give --key to check against the one you trust[/]")
 
 
 def checkpoint(

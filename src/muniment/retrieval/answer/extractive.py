@@ -6,7 +6,7 @@ from typing import Any
 from muniment.model.identifiers import RECORD, SOURCE, public_id
 from muniment.model.result import Citation
 from muniment.retrieval.answer.abstention import ABSTENTION, reason_to_abstain
-from muniment.retrieval.answer.sentences import ASKING, sentences
+from muniment.retrieval.answer.sentences import ASKING, statements
 from muniment.retrieval.profile import AnswerParameters
 from muniment.retrieval.state import Evidence, Search
 
@@ -69,7 +69,7 @@ def choose(quotations: list[Quotation], weights: dict[str, float], parameters: A
 
 
 async def _quotations(search: Search, parameters: AnswerParameters, known: frozenset[str]) -> list[Quotation]:
-    pieces = [(item, sentence) for item in search.evidence[: parameters.hits] for sentence in sentences(item.text)]
+    pieces = [(item, sentence) for item in search.evidence[: parameters.hits] for sentence in statements(item.text)]
     rows = await search.scope.rows(
         "retrieval.token_terms",
         texts=[sentence for _, sentence in pieces],
