@@ -1589,14 +1589,18 @@ CREATE FUNCTION muniment_jobs.claim_jobs(_limit integer, _lease interval, _kinds
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
+  -- materialized: as a subquery it could be run once for each row of the queue, and give other jobs each time
+  with due as materialized (
+    select w.job_id from muniment_jobs.queue w
+     where w.state = 'queued' and w.run_at <= pg_catalog.clock_timestamp() and w.kind = any (_kinds)
+     order by w.priority desc, w.run_at
+     limit _limit for update skip locked
+  )
   update muniment_jobs.queue q
      set state = 'running', attempts = q.attempts + 1,
          lease_token = pg_catalog.gen_random_uuid(), lease_until = pg_catalog.clock_timestamp() + _lease
-   where q.job_id in (
-           select w.job_id from muniment_jobs.queue w
-            where w.state = 'queued' and w.run_at <= pg_catalog.clock_timestamp() and w.kind = any (_kinds)
-            order by w.priority desc, w.run_at
-            limit _limit for update skip locked)
+    from due
+   where q.job_id = due.job_id
   returning q.job_id, q.tenant_no, q.kind, q.attempts, q.lease_token;
 $$;
 

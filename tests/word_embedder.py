@@ -20,7 +20,7 @@ class WordEmbedder:
         self.available = True
         self.texts: list[str] = []
 
-    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+    async def embed(self, texts: Sequence[str], *, background: bool = False) -> list[list[float]]:
         if not self.available:
             raise MunimentError("provider.unavailable", "the model cannot be reached")
         self.texts += texts

@@ -37,7 +37,7 @@ class Model:
     name = "benchmark:384"
     dimensions = 384
 
-    async def embed(self, texts: object) -> list[list[float]]:
+    async def embed(self, texts: object, *, background: bool = False) -> list[list[float]]:
         raise AssertionError("nothing is embedded here")
 
     async def warm(self) -> None: ...

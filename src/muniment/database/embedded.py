@@ -162,7 +162,7 @@ class EmbeddedServer:
         return self._readiness() == _ACCEPTING
 
     def _readiness(self) -> int:
-        command = [str(binary("pg_isready")), "-q", "-h", str(self.socket_dir())]
+        command = [str(binary("pg_isready")), "-q", "-h", str(self.socket_dir()), "-U", "postgres", "-d", "postgres"]
         return subprocess.run(command, check=False, stdin=subprocess.DEVNULL).returncode
 
     def __enter__(self) -> Self:

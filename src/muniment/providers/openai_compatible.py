@@ -54,7 +54,7 @@ class OpenAIEmbedder:
             max_characters=settings.embedding_max_characters,
         )
 
-    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+    async def embed(self, texts: Sequence[str], *, background: bool = False) -> list[list[float]]:
         """One unit vector a text; requests go one after the other, so that a batch leaves room for a question."""
         vectors: list[list[float]] = []
         for start in range(0, len(texts), self._batch):

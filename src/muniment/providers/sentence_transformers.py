@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from muniment.errors import MunimentError
-from muniment.providers.worker import BULK, URGENT, PriorityWorker
+from muniment.providers.worker import BACKGROUND, BULK, URGENT, PriorityWorker
 from muniment.settings import Settings
 
 EXTRA = "muniment[sentence-transformers]"
@@ -46,9 +46,9 @@ class SentenceTransformersEmbedder:
             source = str(Path(spec.origin).parent / "model")
         return cls(settings.embedding_model, source, settings.embedding_dimensions, threads=settings.embedding_threads)
 
-    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+    async def embed(self, texts: Sequence[str], *, background: bool = False) -> list[list[float]]:
         """Unit vectors, one a text; a text is read as far as the model does."""
-        priority = URGENT if len(texts) <= _URGENT_TEXTS else BULK
+        priority = BACKGROUND if background else URGENT if len(texts) <= _URGENT_TEXTS else BULK
         vectors: list[list[float]] = [[] for _ in texts]
         by_length = sorted(range(len(texts)), key=lambda index: (len(texts[index]), index))
         for start in range(0, len(texts), _SLICE_TEXTS):

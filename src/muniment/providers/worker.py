@@ -10,14 +10,15 @@ from typing import Any, TypeVar
 
 URGENT = 0
 BULK = 1
-_LAST = 2
+BACKGROUND = 2
+_LAST = 3
 
 T = TypeVar("T")
 _Item = tuple[int, int, "Future[Any] | None", "Callable[[], Any] | None"]
 
 
 class PriorityWorker:
-    """Runs functions one at a time in a thread of its own: the urgent before the rest, else in the order given.
+    """Runs functions one at a time in a thread of its own: by priority, and in the order given where it is equal.
 
     Work that takes long must come in slices, since nothing that runs is interrupted: an urgent call waits for at
     most one slice. The thread starts with the first call.

@@ -27,7 +27,7 @@ class Axes:
         self.texts: list[str] = []
         self.fails = False
 
-    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+    async def embed(self, texts: Sequence[str], *, background: bool = False) -> list[list[float]]:
         if self.fails:
             raise MunimentError("provider.unavailable", "the model is away")
         self.texts += texts

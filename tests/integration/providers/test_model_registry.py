@@ -16,7 +16,7 @@ class Model:
         self.name = name
         self.dimensions = dimensions
 
-    async def embed(self, texts: object) -> list[list[float]]:
+    async def embed(self, texts: object, *, background: bool = False) -> list[list[float]]:
         raise AssertionError("nothing is embedded here")
 
     async def warm(self) -> None: ...

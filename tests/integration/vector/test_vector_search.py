@@ -20,7 +20,7 @@ class Model:
         self.name = name
         self.dimensions = dimensions
 
-    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+    async def embed(self, texts: Sequence[str], *, background: bool = False) -> list[list[float]]:
         raise AssertionError("nothing is embedded here")
 
     async def warm(self) -> None: ...

@@ -204,9 +204,11 @@ def runs(
     found = asyncio.run(read())
     if as_json:
         print_json(found[0] if run else found)
-        return
-    for item in found:
-        print_run(item)
+    else:
+        for item in found:
+            print_run(item)
+    if retry and found[0].state != "succeeded":
+        raise typer.Exit(EXIT_INPUT)
 
 
 def print_run(run: IngestionRun) -> None:

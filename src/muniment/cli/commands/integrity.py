@@ -55,7 +55,7 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise MunimentError("checkpoint.invalid", f"cannot read the checkpoint {path}") from error
+        raise MunimentError("source.unreadable", f"cannot read the checkpoint {path}") from error
 
 
 def rebuild(data_dir: DataDir = None, server: Server = None, as_json: AsJson = False) -> None:
