@@ -43,7 +43,7 @@ select muniment.merge_postings(cast(:tenant as bigint), cast(:space as bigint), 
 
 -- name: orphans_wait
 -- Whether records wait for vectors while no job is to make them, as after jobs that died. Prefix of the primary key; the queue.
-select exists (select from muniment.embedding_pending where tenant_id = :tenant)
+select (select record_no from muniment.embedding_pending where tenant_id = :tenant order by space_id, record_no limit 1) is not null
    and not exists (select from muniment_jobs.queue
                     where tenant_no = :tenant
                       and kind = 'embed'

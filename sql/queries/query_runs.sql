@@ -70,6 +70,6 @@ select query_no, query_id, mode, question, abstain, score, started_at, duration_
 select coalesce((select s.space_id
                    from muniment.space s
                   where s.tenant_id = :tenant
-                    and s.project_id is not distinct from cast(:project as text)
-                    and s.user_id is not distinct from cast(:user as text)
-                    and s.agent_id is not distinct from cast(:agent as text)), 0);
+                    and (s.project_id = cast(:project as text) or (cast(:project as text) is null and s.project_id is null))
+                    and (s.user_id = cast(:user as text) or (cast(:user as text) is null and s.user_id is null))
+                    and (s.agent_id = cast(:agent as text) or (cast(:agent as text) is null and s.agent_id is null))), 0);

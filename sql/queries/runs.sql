@@ -75,8 +75,8 @@ select exists (
    cross join lateral unnest(i.record_ids) as k (record_id)
    where i.tenant_id = :tenant
      and i.run_no = (select run_no from muniment.ingestion_run where tenant_id = :tenant and run_id = cast(:run_id as uuid))
-     and exists (
-           select
-             from muniment.embedding_pending w
-            where w.tenant_id = :tenant
-              and w.record_no = (select r.record_no from muniment.record r where r.tenant_id = :tenant and r.record_id = k.record_id)));
+     and (select w.record_no
+            from muniment.embedding_pending w
+           where w.tenant_id = :tenant
+             and w.record_no = (select r.record_no from muniment.record r where r.tenant_id = :tenant and r.record_id = k.record_id)
+           limit 1) is not null);

@@ -1,10 +1,11 @@
 -- name: find
--- The space of exactly this namespace. Unique key.
+-- The space of exactly this namespace. Unique key, which "is not distinct from" could not use; of each pair the planner
+-- leaves one half.
 select space_id from muniment.space
  where tenant_id = :tenant
-   and project_id is not distinct from cast(:project as text)
-   and user_id is not distinct from cast(:user as text)
-   and agent_id is not distinct from cast(:agent as text);
+   and (project_id = cast(:project as text) or (cast(:project as text) is null and project_id is null))
+   and (user_id = cast(:user as text) or (cast(:user as text) is null and user_id is null))
+   and (agent_id = cast(:agent as text) or (cast(:agent as text) is null and agent_id is null));
 
 -- name: insert
 -- A new space; another writer may have been first. Unique key.

@@ -255,7 +255,7 @@ select r.record_id, coalesce(m.key, x.key) as key
 
 -- name: documents
 -- Of the records after one, the forward rows that are not what the tokenizer makes of the content; and how far this went.
--- Primary keys.
+-- Primary keys; the batch stands in the joins as well, or each batch would read the tables from their beginning.
 with batch as materialized (
   select array_agg(b.record_no) as records
     from (select l.record_no from muniment.liveness l
@@ -267,8 +267,10 @@ with batch as materialized (
 ), wrong as materialized (
   select r.record_id
     from expected x
-    join muniment.record r on r.tenant_id = :tenant and r.record_no = x.record_no
-    left join muniment.lexical_document d on d.tenant_id = :tenant and d.record_no = x.record_no
+    join muniment.record r
+      on r.tenant_id = :tenant and r.record_no = x.record_no and r.record_no = any ((select b.records from batch b)::bigint[])
+    left join muniment.lexical_document d
+      on d.tenant_id = :tenant and d.record_no = x.record_no and d.record_no = any ((select b.records from batch b)::bigint[])
    where d.record_no is null or d.space_id <> x.space_id or d.length <> x.length or d.terms <> x.terms or d.counts <> x.counts
 )
 select (select max(n) from batch b, unnest(b.records) n) as last, (select count(*) from expected) as looked,

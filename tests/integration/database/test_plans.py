@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from plan_cases import CASES, Case
 from psycopg.types.numeric import Int8
-from sqlalchemy import make_url
+from sqlalchemy import make_url, text
 from sqlalchemy.exc import DBAPIError
 
 from muniment.database.pool import Database, Scope
@@ -122,7 +122,7 @@ async def _run(database: Database, name: str, case: Case) -> list[Read]:
     def note(diagnostic: psycopg.errors.Diagnostic) -> None:
         head, _, body = (diagnostic.message_primary or "").partition("plan:\n")
         if head.startswith("duration"):
-            plans.append(json.loads(body)["Plan"])
+            plans.append(json.loads(body))
 
     async with _passing_scope(database) as scope:
         raw = await scope.connection.get_raw_connection()
@@ -132,9 +132,12 @@ async def _run(database: Database, name: str, case: Case) -> list[Read]:
         result = await scope.execute(name, **case.values(_needed(name), MINE))
         if result.returns_rows:
             result.fetchall()
+        # the server ends a query, and only then explains it, when the next one comes
+        await scope.connection.execute(text("select 1"))
         driver.remove_notice_handler(note)
-    assert plans, "nothing was explained"
-    return [read for plan in plans for read in _reads(plan)]
+    beginning = statements()[name].split(":")[0].strip()
+    assert any(plan["Query Text"].strip().startswith(beginning) for plan in plans), "the query itself was not explained"
+    return [read for plan in plans for read in _reads(plan["Plan"])]
 
 
 class _RolledBack(Exception):

@@ -162,3 +162,11 @@ def test_a_path_at_the_edge_of_a_huge_tree_needs_few_subtrees() -> None:
     root = tree.span_hash((0, size), fake)
     assert tree.verify_inclusion(fake(0, size - 1), size - 1, size, path, root)
     assert len(asked) < 60
+
+
+def test_a_leaf_is_hashed_as_the_standard_says_and_never_as_a_node() -> None:
+    """The first two are of the test vectors that RFC 6962 logs share: of no byte, and of one zero byte."""
+    assert tree.leaf_hash(b"").hex() == "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d"
+    assert tree.leaf_hash(b"\x00").hex() == "96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7"
+    left, right = tree.leaf_hash(b"left"), tree.leaf_hash(b"right")
+    assert tree.leaf_hash(left + right) != tree.node_hash(left, right)
