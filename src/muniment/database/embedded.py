@@ -13,7 +13,6 @@ import shutil
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
@@ -98,7 +97,8 @@ class EmbeddedServer:
         if len(os.fsencode(inside)) + len(_SOCKET_NAME) <= _SOCKET_PATH_LIMIT:
             return inside
         name = hashlib.sha256(os.fsencode(self.store)).hexdigest()[:16]
-        return Path(tempfile.gettempdir()) / f"muniment-{os.geteuid()}-{name}"
+        # not where TMPDIR says: it may be long too, and all processes must agree
+        return Path("/tmp") / f"muniment-{os.geteuid()}-{name}"
 
     def open(self) -> Self:
         """Starts the server unless it runs, and holds it; raises ``store.start_failed``. About 0.3 s when warm."""
