@@ -62,6 +62,14 @@ class Settings(BaseSettings):
     embedding_max_characters: int = Field(8000, ge=1, description="how much of a text an endpoint is sent")
     embed_inline_limit: int = Field(64, ge=0, description="chunks embedded before the transaction; more go to jobs")
 
+    # answers by a language model; without answer_model they are quoted from the records
+    answer_model: str | None = None
+    answer_url: str | None = Field(None, description="of an OpenAI-compatible endpoint, e.g. http://127.0.0.1:8000/v1")
+    answer_api_key: SecretStr | None = None
+    answer_timeout: float = Field(60.0, gt=0, description="for one answer, with all that is asked again")
+    answer_retries: int = Field(2, ge=0, le=10, description="of an endpoint's failed request")
+    answer_max_tokens: int = Field(1000, ge=16, description="how much the model may write")
+
     # jobs
     job_concurrency: int = Field(2, ge=1, le=64)
     job_lease: float = Field(120.0, gt=0)

@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from scripted_openai import Reply, ScriptedOpenAI, vectors
 
 from muniment.errors import MunimentError
 from muniment.providers.embedding import Embedder, open_embedder
 from muniment.settings import Settings
+from scripted_endpoint import Reply, ScriptedEndpoint, vectors
 
 
 def configured(url: str, **others: Any) -> Settings:
@@ -38,7 +38,7 @@ async def opened(url: str, **others: Any) -> AsyncIterator[Embedder]:
 
 
 async def failure(script: Callable[[dict[str, Any]], Reply], **others: Any) -> MunimentError:
-    with ScriptedOpenAI(script) as server:
+    with ScriptedEndpoint(script) as server:
         async with opened(server.url, embedding_api_key="sk-very-secret", **others) as embedder:
             with pytest.raises(MunimentError) as caught:
                 await embedder.embed(["one", "three"])
@@ -47,7 +47,7 @@ async def failure(script: Callable[[dict[str, Any]], Reply], **others: Any) -> M
 
 
 async def test_vectors_come_scaled_and_in_the_order_of_the_texts() -> None:
-    with ScriptedOpenAI() as server:
+    with ScriptedEndpoint() as server:
         async with opened(server.url, embedding_api_key="sk-1") as embedder:
             assert embedder.name == "openai:scripted"
             assert await embedder.embed(["one", "four", ""]) == [[0, 0, 0, 1], [1, 0, 0, 0], [0, 1, 0, 0]]
@@ -56,14 +56,14 @@ async def test_vectors_come_scaled_and_in_the_order_of_the_texts() -> None:
 
 
 async def test_many_texts_go_in_several_requests_and_long_ones_are_cut() -> None:
-    with ScriptedOpenAI() as server:
+    with ScriptedEndpoint() as server:
         async with opened(server.url, embedding_batch=2, embedding_max_characters=6) as embedder:
             assert len(await embedder.embed(["a", "b", "c", "d", "a very long text"])) == 5
     assert [request["input"] for request in server.requests] == [["a", "b"], ["c", "d"], ["a very"]]
 
 
 async def test_no_text_asks_nothing() -> None:
-    with ScriptedOpenAI() as server:
+    with ScriptedEndpoint() as server:
         async with opened(server.url) as embedder:
             assert await embedder.embed([]) == []
     assert server.requests == []
@@ -71,7 +71,7 @@ async def test_no_text_asks_nothing() -> None:
 
 async def test_a_failing_endpoint_is_asked_again() -> None:
     replies = iter([(503, {"error": {"message": "busy"}}), (429, {"error": {"message": "slow down"}})])
-    with ScriptedOpenAI(lambda request: next(replies, vectors(request))) as server:
+    with ScriptedEndpoint(lambda request: next(replies, vectors(request))) as server:
         async with opened(server.url, embedding_retries=2) as embedder:
             assert await embedder.embed(["one"]) == [[0, 0, 0, 1]]
     assert len(server.requests) == 3
@@ -84,7 +84,7 @@ async def test_a_refusal_is_unavailable_and_says_the_status(status: int) -> None
 
 
 async def test_a_slow_endpoint_is_not_waited_for() -> None:
-    with ScriptedOpenAI(delay=0.6) as server:
+    with ScriptedEndpoint(delay=0.6) as server:
         async with opened(server.url, embedding_timeout=0.1) as embedder:
             with pytest.raises(MunimentError, match="in time") as caught:
                 await embedder.embed(["one"])
