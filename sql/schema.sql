@@ -70,20 +70,65 @@ CREATE FUNCTION muniment.cosines(_tenant bigint, _model integer, _records bigint
             limit 1) e;
 $$;
 
-CREATE FUNCTION muniment.count_terms(_tenant bigint, _records bigint[], _terms text[]) RETURNS TABLE(record_no bigint, place integer, count smallint)
-    LANGUAGE sql STABLE
+CREATE FUNCTION muniment.count_terms(_tenant bigint, _spaces bigint[], _records bigint[], _terms text[], _documents bigint[]) RETURNS TABLE(record_no bigint, place integer, count smallint)
+    LANGUAGE plpgsql STABLE
     SET search_path TO ''
-    SET plan_cache_mode TO 'force_custom_plan'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_nestloop TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
     AS $$
-  select d.record_no, pg_catalog.array_position(_terms, w.term), w.count
-    from muniment.lexical_document d
-   cross join lateral unnest(d.terms, d.counts) w (term, count)
-   where d.tenant_id = _tenant
-     and d.record_no = any (_records)
-     and w.term = any (_terms);
-$$;
+declare
+  _most constant bigint := 2 * coalesce(pg_catalog.cardinality(_records), 0);
+  _rare text[];
+  _rare_places integer[];
+  _frequent text[];
+  _frequent_places integer[];
+begin
+  select array_agg(t.term) filter (where t.documents <= _most), array_agg(t.place) filter (where t.documents <= _most),
+         array_agg(t.term) filter (where t.documents > _most), array_agg(t.place) filter (where t.documents > _most)
+    into _rare, _rare_places, _frequent, _frequent_places
+    from unnest(_terms, _documents) with ordinality t (term, documents, place)
+   where t.documents > 0;
+  if _rare is not null then
+    return query
+      select p.record_no, p.place, p.tf
+        from (select q.place, unnest(t.records) as record_no, unnest(t.counts) as tf
+                from muniment.posting_tail t
+                join unnest(_rare, _rare_places) q (term, place)
+                  on q.term = t.term
+               where t.tenant_id = _tenant
+                 and t.term = any (_rare)
+                 and t.space_id = any (_spaces)
+              union all
+              select q.place, unnest(k.records), unnest(k.counts)
+                from muniment.posting_block k
+                join unnest(_rare, _rare_places) q (term, place)
+                  on q.term = k.term
+               where k.tenant_id = _tenant
+                 and k.term = any (_rare)
+                 and k.space_id = any (_spaces)) p
+        join (select unnest(_records) as record_no) c
+          on c.record_no = p.record_no;
+  end if;
+  if _frequent is not null then
+    return query
+      select p.record_no, p.place, p.counts[p.at]
+        from (select d.record_no, d.terms, d.counts, q.term, q.place,
+                     pg_catalog.width_bucket(q.term collate "C", d.terms) as at
+                from (select e.record_no, e.terms, e.counts
+                        from muniment.lexical_document e
+                       where e.tenant_id = _tenant
+                         and e.record_no = any (_records)
+                      offset 0) d,
+                     unnest(_frequent, _frequent_places) q (term, place)
+              offset 0) p
+       where p.terms[p.at] = p.term;
+  end if;
+end $$;
 
-CREATE FUNCTION muniment.describe_candidates(_tenant bigint, _spaces bigint[], _records bigint[], _anchors bigint[], _reach integer, _known_at bigint, _counted bigint[], _terms text[], _speakers text[], _model integer, _vector public.halfvec) RETURNS TABLE(records bigint[], groups bigint[], positions integer[], lengths integer[], days integer[], asks boolean[], named boolean[], by_user boolean[], kinds text[], trusts real[], cosines double precision[], count_candidates bigint[], count_terms integer[], counts smallint[])
+CREATE FUNCTION muniment.describe_candidates(_tenant bigint, _spaces bigint[], _records bigint[], _anchors bigint[], _reach integer, _known_at bigint, _counted bigint[], _terms text[], _documents bigint[], _speakers text[], _model integer, _vector public.halfvec) RETURNS TABLE(records bigint[], groups bigint[], positions integer[], lengths integer[], days integer[], asks boolean[], named boolean[], by_user boolean[], kinds text[], modalities text[], trusts real[], cosines double precision[], count_candidates bigint[], count_terms integer[], counts smallint[])
     LANGUAGE sql STABLE
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
@@ -111,10 +156,10 @@ CREATE FUNCTION muniment.describe_candidates(_tenant bigint, _spaces bigint[], _
               and (l.live_to_commit is null or l.live_to_commit > _known_at)) n),
   fact as materialized (
     select row_number() over (order by r.record_no) as n,
-           r.record_no, r.group_no, r.position, r.kind, r.trust,
+           r.record_no, r.group_no, r.position, r.kind, r.modality, r.trust,
            coalesce(d.length, 0) as length,
            ((r.said_at at time zone 'UTC') + pg_catalog.make_interval(mins => coalesce(r.said_offset, 0)))::date - '1970-01-01'::date as day,
-           pg_catalog.right(pg_catalog.rtrim(t.text), 1) in ('?', '？', '؟') as asks,
+           coalesce(d.asks, false) as asks,
            coalesce(r.speaker = any (_speakers), false) as named,
            coalesce(r.role = 'user', false) as by_user,
            1 - (e.vector operator(public.<=>) _vector) as cosine
@@ -122,9 +167,6 @@ CREATE FUNCTION muniment.describe_candidates(_tenant bigint, _spaces bigint[], _
       join muniment.record r
         on r.tenant_id = _tenant
        and r.record_no = c.record_no
-      join muniment.record_content t
-        on t.tenant_id = _tenant
-       and t.record_no = c.record_no
       left join muniment.lexical_document d
         on d.tenant_id = _tenant
        and d.record_no = c.record_no
@@ -135,7 +177,8 @@ CREATE FUNCTION muniment.describe_candidates(_tenant bigint, _spaces bigint[], _
      where r.space_id = any (_spaces)),
   term_count as materialized (
     select f.n, c.place, c.count
-      from muniment.count_terms(_tenant, coalesce(_counted, (select pg_catalog.array_agg(k.record_no) from candidate k)), _terms) c
+      from muniment.count_terms(
+             _tenant, _spaces, coalesce(_counted, (select pg_catalog.array_agg(k.record_no) from candidate k)), _terms, _documents) c
       join fact f
         on f.record_no = c.record_no)
   select coalesce(pg_catalog.array_agg(f.record_no order by f.n), '{}'),
@@ -147,6 +190,7 @@ CREATE FUNCTION muniment.describe_candidates(_tenant bigint, _spaces bigint[], _
          coalesce(pg_catalog.array_agg(f.named order by f.n), '{}'),
          coalesce(pg_catalog.array_agg(f.by_user order by f.n), '{}'),
          coalesce(pg_catalog.array_agg(f.kind order by f.n), '{}'),
+         coalesce(pg_catalog.array_agg(f.modality order by f.n), '{}'),
          coalesce(pg_catalog.array_agg(f.trust order by f.n), '{}'),
          coalesce(pg_catalog.array_agg(f.cosine order by f.n), '{}'),
          (select coalesce(pg_catalog.array_agg(c.n), '{}') from term_count c),
@@ -256,6 +300,13 @@ begin
    where c.record_no is null;
 end $$;
 
+CREATE FUNCTION muniment.filter_texts(_filter jsonb, _name text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select case when _filter -> _name is null then null else array(select jsonb_array_elements_text(_filter -> _name)) end;
+$$;
+
 CREATE FUNCTION muniment.finish_by_documents(_tenant bigint, _terms text[], _bounds double precision[], _flat double precision, _slope double precision, _records bigint[], _scores double precision[]) RETURNS TABLE(record_no bigint, score double precision)
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -324,9 +375,11 @@ declare
   _batch record;
 begin
   for _batch in
-    select c.space_id, c.language, array_agg(c.record_no order by c.record_no) as records, array_agg(c.text order by c.record_no) as texts
+    select c.space_id, c.language, array_agg(c.record_no order by c.record_no) as records, array_agg(c.text order by c.record_no) as texts,
+           array_agg(c.asks order by c.record_no) as asks
       from (
         select t.record_no, t.space_id, muniment.indexed_text(t.text, t.fields) as text,
+               pg_catalog.right(pg_catalog.rtrim(t.text), 1) in ('?', '？', '؟') as asks,
                coalesce(_language, (
                  select (
                    select v.language
@@ -342,11 +395,11 @@ begin
      group by c.space_id, c.language
   loop
     perform muniment.index_texts(
-      _tenant, _batch.space_id, muniment.stem_dictionary(_batch.language), _batch.records, _batch.texts);
+      _tenant, _batch.space_id, muniment.stem_dictionary(_batch.language), _batch.records, _batch.texts, _batch.asks);
   end loop;
 end $$;
 
-CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary regdictionary, _records bigint[], _texts text[]) RETURNS void
+CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary regdictionary, _records bigint[], _texts text[], _asks boolean[]) RETURNS void
     LANGUAGE sql
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
@@ -398,8 +451,8 @@ CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary 
     select array_agg(d.length order by d.i) as lengths from document d
   ),
   forward as (
-    insert into muniment.lexical_document (tenant_id, record_no, space_id, length, terms, counts)
-    select _tenant, d.record_no, _space, d.length, d.terms, d.counts from document d
+    insert into muniment.lexical_document (tenant_id, record_no, space_id, length, terms, counts, asks)
+    select _tenant, d.record_no, _space, d.length, d.terms, d.counts, _asks[d.i] from document d
   ),
   run as materialized (
     select p.term, sum(p.length) as total_length,
@@ -626,6 +679,71 @@ CREATE FUNCTION muniment.lock_postings(_tenant bigint, _space bigint) RETURNS vo
   select pg_advisory_xact_lock(hashtextextended('muniment.postings ' || _tenant || ' ' || _space, 0));
 $$;
 
+CREATE FUNCTION muniment.matching_records(_tenant bigint, _records bigint[], _filter jsonb) RETURNS TABLE(record_no bigint)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  _groups text[] := muniment.filter_texts(_filter, 'group');
+  _sessions text[] := muniment.filter_texts(_filter, 'session');
+  _sources text[] := muniment.filter_texts(_filter, 'source');
+  _modalities text[] := muniment.filter_texts(_filter, 'modality');
+  _kinds text[] := muniment.filter_texts(_filter, 'kind');
+  _speakers text[] := muniment.filter_texts(_filter, 'speaker');
+  _roles text[] := muniment.filter_texts(_filter, 'role');
+  _said_since timestamptz := (_filter #>> '{said,since}')::timestamptz;
+  _said_until timestamptz := (_filter #>> '{said,until}')::timestamptz;
+  _since timestamptz := (_filter #>> '{time,since}')::timestamptz;
+  _until timestamptz := (_filter #>> '{time,until}')::timestamptz;
+  _as_of timestamptz := (_filter ->> 'as_of')::timestamptz;
+  _metadata jsonb := coalesce(_filter -> 'metadata', '[]');
+begin
+  return query
+    select r.record_no
+      from unnest(_records) u(record_no)
+     cross join lateral (
+             select f.record_no, f.group_no, f.source_no, f.said_at,
+                    coalesce(f.event_from, f.said_at) as from_at,
+                    coalesce(f.event_to, f.event_from, f.said_at) as to_at
+               from muniment.record f
+              where f.tenant_id = _tenant
+                and f.record_no = u.record_no
+                and (_sessions is null or f.session_id = any(_sessions))
+                and (_modalities is null or f.modality = any(_modalities))
+                and (_kinds is null or f.kind = any(_kinds))
+                and (_speakers is null or f.speaker = any(_speakers))
+                and (_roles is null or f.role = any(_roles))
+                and (_said_since is null or f.said_at >= _said_since)
+                and (_said_until is null or f.said_at < _said_until)
+              limit 1) r
+     where (_since is null or r.to_at >= _since)
+       and (_until is null or r.from_at < _until)
+       and (_as_of is null or r.from_at is null or r.from_at <= _as_of)
+       and (_groups is null or (
+             select g.group_key
+               from muniment.record_group g
+              where g.tenant_id = _tenant
+                and g.group_no = r.group_no) = any(_groups))
+       and (_sources is null or (
+             select s.source_key = any(_sources) or s.source_id::text = any(_sources)
+               from muniment.source s
+              where s.tenant_id = _tenant
+                and s.source_no = r.source_no))
+       and (_metadata = '[]' or (
+             select not exists (
+                      select
+                        from jsonb_array_elements(_metadata) m(condition)
+                       where not muniment.metadata_fits(c.payload -> (m.condition ->> 'key'), m.condition))
+               from muniment.record_content c
+              where c.tenant_id = _tenant
+                and c.record_no = r.record_no));
+end $$;
+
 CREATE FUNCTION muniment.merge_postings(_tenant bigint, _space bigint, _block_documents integer) RETURNS bigint
     LANGUAGE plpgsql
     SET search_path TO ''
@@ -692,41 +810,112 @@ begin
   return _merged;
 end $$;
 
-CREATE FUNCTION muniment.narrow_records(_tenant bigint, _spaces bigint[], _group text, _session text, _known_at bigint) RETURNS TABLE(record_no bigint)
-    LANGUAGE plpgsql STABLE
+CREATE FUNCTION muniment.metadata_fits(_value jsonb, _condition jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO ''
     AS $$
+  select _value is not null
+     and (_condition -> 'any' is null or exists (select from jsonb_array_elements(_condition -> 'any') a(value) where a.value = _value))
+     and not exists (
+           select
+             from jsonb_each(_condition - 'any' - 'key' - 'forms') b(bound, value)
+            where jsonb_typeof(b.value) <> jsonb_typeof(_value)
+               or case jsonb_typeof(_value)
+                    when 'number' then
+                      case b.bound
+                        when 'gt' then _value::numeric <= b.value::numeric
+                        when 'gte' then _value::numeric < b.value::numeric
+                        when 'lt' then _value::numeric >= b.value::numeric
+                        else _value::numeric > b.value::numeric
+                      end
+                    when 'string' then
+                      case b.bound
+                        when 'gt' then (_value #>> '{}') collate "C" <= (b.value #>> '{}') collate "C"
+                        when 'gte' then (_value #>> '{}') collate "C" < (b.value #>> '{}') collate "C"
+                        when 'lt' then (_value #>> '{}') collate "C" >= (b.value #>> '{}') collate "C"
+                        else (_value #>> '{}') collate "C" > (b.value #>> '{}') collate "C"
+                      end
+                    else true
+                  end);
+$$;
+
+CREATE FUNCTION muniment.narrow_records(_tenant bigint, _spaces bigint[], _filter jsonb, _known_at bigint) RETURNS TABLE(record_no bigint)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    SET jit TO 'off'
+    AS $_$
+declare
+  _groups text[] := muniment.filter_texts(_filter, 'group');
+  _sessions text[] := muniment.filter_texts(_filter, 'session');
+  _sources text[] := muniment.filter_texts(_filter, 'source');
+  _modalities text[] := muniment.filter_texts(_filter, 'modality');
+  _speakers text[] := muniment.filter_texts(_filter, 'speaker');
+  _said_since timestamptz := (_filter #>> '{said,since}')::timestamptz;
+  _said_until timestamptz := (_filter #>> '{said,until}')::timestamptz;
+  _condition jsonb := jsonb_path_query_first(coalesce(_filter -> 'metadata', '[]'), '$[*] ? (exists(@.forms))');
+  _found bigint[];
 begin
-  if _group is null then
-    return query
+  if _groups is not null then
+    _found := array(
+      select r.record_no
+        from muniment.record_group g
+        join muniment.record r on r.tenant_id = _tenant and r.group_no = g.group_no
+       where g.tenant_id = _tenant and g.space_id = any(_spaces) and g.group_key = any(_groups));
+  elsif _sessions is not null then
+    _found := array(
       select r.record_no
         from muniment.record r
-        join muniment.liveness l
-          on l.tenant_id = _tenant
-         and l.record_no = r.record_no
+       where r.tenant_id = _tenant and r.session_id = any(_sessions));
+  elsif _sources is not null then
+    _found := array(
+      select r.record_no
+        from muniment.source s
+        join muniment.record r on r.tenant_id = _tenant and r.source_no = s.source_no
+       where s.tenant_id = _tenant and s.space_id = any(_spaces) and s.source_key = any(_sources)
+      union
+      select r.record_no
+        from muniment.source s
+        join muniment.record r on r.tenant_id = _tenant and r.source_no = s.source_no
+       where s.tenant_id = _tenant
+         and s.source_id = any(array(
+               select t.id::uuid
+                 from unnest(_sources) t(id)
+                where t.id ~ '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$')));
+  elsif _condition is not null then
+    _found := array(
+      select m.record_no
+        from muniment.record_metadata m
+       where m.tenant_id = _tenant
+         and m.key = _condition ->> 'key'
+         and m.value = any(muniment.filter_texts(_condition, 'forms'))
+         and m.space_id = any(_spaces));
+  elsif _speakers is not null then
+    _found := array(
+      select r.record_no
+        from muniment.record r
+       where r.tenant_id = _tenant and r.space_id = any(_spaces) and r.speaker = any(_speakers));
+  elsif _modalities is not null then
+    _found := array(
+      select r.record_no
+        from muniment.record r
+       where r.tenant_id = _tenant and r.modality = any(_modalities) and r.space_id = any(_spaces));
+  else
+    _found := array(
+      select r.record_no
+        from muniment.record r
        where r.tenant_id = _tenant
-         and r.session_id = _session
-         and r.space_id = any (_spaces)
-         and l.live_from_commit <= _known_at
-         and (l.live_to_commit is null or l.live_to_commit > _known_at);
-    return;
+         and r.space_id = any(_spaces)
+         and (_said_since is null or r.said_at >= _said_since)
+         and (_said_until is null or r.said_at < _said_until));
   end if;
   return query
-    select r.record_no
-      from muniment.record_group g
-      join muniment.record r
-        on r.tenant_id = _tenant
-       and r.group_no = g.group_no
-      join muniment.liveness l
-        on l.tenant_id = _tenant
-       and l.record_no = r.record_no
-     where g.tenant_id = _tenant
-       and g.space_id = any (_spaces)
-       and g.group_key = _group
-       and (_session is null or r.session_id = _session)
+    select l.record_no
+      from muniment.matching_records(_tenant, _found, _filter) m
+      join muniment.liveness l on l.tenant_id = _tenant and l.record_no = m.record_no
+     where l.space_id = any(_spaces)
        and l.live_from_commit <= _known_at
        and (l.live_to_commit is null or l.live_to_commit > _known_at);
-end $$;
+end $_$;
 
 CREATE FUNCTION muniment.other_marks() RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1965,12 +2154,15 @@ CREATE TABLE muniment.lexical_document (
     length integer NOT NULL,
     terms text[] NOT NULL COLLATE pg_catalog."C",
     counts smallint[] NOT NULL,
+    asks boolean DEFAULT false NOT NULL,
     CONSTRAINT lexical_document_length_check CHECK ((length >= 0))
 );
 
 ALTER TABLE ONLY muniment.lexical_document FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.lexical_document IS 'The forward row of a record: its terms with their counts, and its length in tokens.';
+
+COMMENT ON COLUMN muniment.lexical_document.asks IS 'Whether the text ends with a question mark.';
 
 CREATE TABLE muniment.log_commit (
     tenant_id bigint NOT NULL,
@@ -2188,6 +2380,21 @@ CREATE TABLE muniment.record_metadata (
 );
 
 ALTER TABLE ONLY muniment.record_metadata FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE muniment.retrieval_profile (
+    tenant_id bigint NOT NULL,
+    name text NOT NULL,
+    version integer NOT NULL,
+    base text NOT NULL,
+    changes jsonb NOT NULL,
+    digest text NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT retrieval_profile_version_check CHECK ((version > 0))
+);
+
+ALTER TABLE ONLY muniment.retrieval_profile FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.retrieval_profile IS 'A tenant''s own ranking constants: what differs from a built-in profile. The highest version of a name is the one in force.';
 
 CREATE TABLE muniment.similarity_linked (
     tenant_id bigint NOT NULL,
@@ -2442,6 +2649,9 @@ ALTER TABLE ONLY muniment.record
 ALTER TABLE ONLY muniment.record
     ADD CONSTRAINT record_tenant_id_record_id_key UNIQUE (tenant_id, record_id);
 
+ALTER TABLE ONLY muniment.retrieval_profile
+    ADD CONSTRAINT retrieval_profile_pkey PRIMARY KEY (tenant_id, name, version);
+
 ALTER TABLE ONLY muniment.similarity_linked
     ADD CONSTRAINT similarity_linked_pkey PRIMARY KEY (tenant_id, record_no);
 
@@ -2511,6 +2721,8 @@ CREATE INDEX record_entity_record ON muniment.record_entity USING btree (tenant_
 CREATE INDEX record_group_position ON muniment.record USING btree (tenant_id, group_no, "position");
 
 CREATE INDEX record_metadata_record ON muniment.record_metadata USING btree (tenant_id, record_no);
+
+CREATE INDEX record_modality ON muniment.record USING btree (tenant_id, modality, space_id);
 
 CREATE INDEX record_session ON muniment.record USING btree (tenant_id, session_id) WHERE (session_id IS NOT NULL);
 
@@ -2605,6 +2817,9 @@ ALTER TABLE ONLY muniment.record
 ALTER TABLE ONLY muniment.record
     ADD CONSTRAINT record_tenant_id_source_no_fkey FOREIGN KEY (tenant_id, source_no) REFERENCES muniment.source(tenant_id, source_no);
 
+ALTER TABLE ONLY muniment.retrieval_profile
+    ADD CONSTRAINT retrieval_profile_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
+
 ALTER TABLE ONLY muniment.similarity_linked
     ADD CONSTRAINT similarity_linked_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
 
@@ -2684,6 +2899,8 @@ CREATE POLICY analyst ON muniment.record_group FOR SELECT TO muniment_analyst US
 
 CREATE POLICY analyst ON muniment.record_metadata FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
+CREATE POLICY analyst ON muniment.retrieval_profile FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
 CREATE POLICY analyst ON muniment.similarity FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment.similarity_linked FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
@@ -2748,6 +2965,8 @@ CREATE POLICY app ON muniment.record_group TO muniment_app USING (((tenant_id = 
 
 CREATE POLICY app ON muniment.record_metadata TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
+CREATE POLICY app ON muniment.retrieval_profile TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
 CREATE POLICY app ON muniment.similarity TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
 CREATE POLICY app ON muniment.similarity_linked TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
@@ -2811,6 +3030,8 @@ ALTER TABLE muniment.record_entity ENABLE ROW LEVEL SECURITY;
 ALTER TABLE muniment.record_group ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.record_metadata ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.retrieval_profile ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.similarity ENABLE ROW LEVEL SECURITY;
 

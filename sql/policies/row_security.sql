@@ -39,6 +39,7 @@ begin
       ('muniment',      'record_entity',    'select, insert, delete',         true,  true),
       ('muniment',      'similarity',       'select, insert, delete',         true,  true),
       ('muniment',      'similarity_linked','select, insert, delete',         true,  true),
+      ('muniment',      'retrieval_profile','select, insert',                 true,  false),
       ('muniment',      'query_run',        'select, insert, update',         true,  true),
       ('muniment',      'query_stage',      'select, insert',                 true,  true),
       ('muniment',      'query_hit',        'select, insert, update',         true,  true),

@@ -1,13 +1,27 @@
 -- name: outline
--- The last commit of the log, how many of the visible records have no vector yet, and who speaks in them. Primary keys; index
--- record_speaker, one probe a speaker and space.
+-- The last commit of the log, how many of the visible records have no vector yet, who speaks in them, which modalities they
+-- have, and the tenant's profile of the name. Primary keys; indexes record_modality, and record_speaker, one probe a speaker and space.
 select coalesce((select h.commits from muniment.log_head h where h.tenant_id = :tenant), 0) as commits,
        (select count(*)
           from muniment.embedding_pending p
          where p.tenant_id = :tenant
            and p.space_id = any (cast(:spaces as bigint[]))) as pending,
        array(select s.speaker
-               from muniment.speakers(cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:speakers as integer)) s) as speakers;
+               from muniment.speakers(cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:speakers as integer)) s) as speakers,
+       array(select m.modality
+               from unnest(cast(:modalities as text[])) m (modality)
+              where exists (select
+                              from muniment.record r
+                             where r.tenant_id = :tenant
+                               and r.modality = m.modality
+                               and r.space_id = any (cast(:spaces as bigint[])))) as modalities,
+       (select pg_catalog.to_jsonb(p)
+          from (select r.name, r.version, r.base, r.changes
+                  from muniment.retrieval_profile r
+                 where r.tenant_id = :tenant
+                   and r.name = cast(:profile as text)
+                 order by r.version desc
+                 limit 1) p) as profile;
 
 -- name: terms
 -- The question's terms with their weights and the number of visible documents that hold them; the row of the term '' has N
@@ -35,11 +49,11 @@ select x.ordinal - 1 as place, array_agg(t.term) as terms
  group by x.ordinal;
 
 -- name: narrow
--- The records that a group or session leaves to search. Indexes of record_group, record_group_position, record_session.
+-- The records that the filters leave to search. The index of the filter's most selective key: of record_group, source,
+-- record_metadata, or of record by session, speaker or modality.
 select record_no
   from muniment.narrow_records(
-         cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:group as text), cast(:session as text),
-         cast(:known_at as bigint));
+         cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:filter as jsonb), cast(:known_at as bigint));
 
 -- name: lexical
 -- The best records by BM25, through the postings of the question's terms.
@@ -74,13 +88,13 @@ select record_no, score, hops
  order by score desc, hops, record_no;
 
 -- name: describe
--- The facts that ranking needs of the candidates, as arrays over them. Primary keys; embedding_record; liveness_group for
--- neighbours.
-select records, groups, positions, lengths, days, asks, named, by_user, kinds, trusts, cosines, count_candidates, count_terms, counts
+-- The facts that ranking needs of the candidates, as arrays over them. Primary keys, also of the postings of rare terms;
+-- embedding_record; liveness_group for neighbours.
+select records, groups, positions, lengths, days, asks, named, by_user, kinds, modalities, trusts, cosines, count_candidates, count_terms, counts
   from muniment.describe_candidates(
          cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:records as bigint[]), cast(:anchors as bigint[]),
          cast(:reach as integer), cast(:known_at as bigint), cast(:counted as bigint[]), cast(:terms as text[]),
-         cast(:speakers as text[]), cast(:model as integer), cast(:vector as public.halfvec));
+         cast(:documents as bigint[]), cast(:speakers as text[]), cast(:model as integer), cast(:vector as public.halfvec));
 
 -- name: evidence
 -- Those of the records that count at the commit, whole, with their sources and groups. Primary keys.
@@ -104,3 +118,25 @@ select r.record_no, r.record_id, r.kind, r.position, r.speaker, r.role, r.said_a
    and r.space_id = any (cast(:spaces as bigint[]))
    and l.live_from_commit <= cast(:known_at as bigint)
    and (l.live_to_commit is null or l.live_to_commit > cast(:known_at as bigint));
+
+-- name: agreement_terms
+-- The exact tokens of each record with their counts, without the stop words of the language. Primary key of lexical_document.
+select d.record_no, w.term, w.count
+  from muniment.lexical_document d
+ cross join lateral unnest(d.terms, d.counts) w (term, count)
+ where d.tenant_id = :tenant
+   and d.record_no = any (cast(:records as bigint[]))
+   and w.term not like '~%'
+   and pg_catalog.ts_lexize(muniment.stem_dictionary(cast(:language as text)), w.term) is distinct from '{}';
+
+-- name: group_records
+-- The live records of groups, the latest first, at most :limit. Index liveness_group.
+select l.record_no
+  from muniment.liveness l
+ where l.tenant_id = :tenant
+   and l.group_no = any (cast(:groups as bigint[]))
+   and l.space_id = any (cast(:spaces as bigint[]))
+   and l.live_from_commit <= cast(:known_at as bigint)
+   and (l.live_to_commit is null or l.live_to_commit > cast(:known_at as bigint))
+ order by l.record_no desc
+ limit cast(:limit as integer);

@@ -2,6 +2,18 @@
 -- Opens the scope of the transaction. No table.
 select muniment_auth.open_scope(cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:timeout as integer));
 
+-- name: limit
+-- Bounds each statement that follows in the transaction. No table.
+select set_config('statement_timeout', cast(cast(:milliseconds as integer) as text), true);
+
+-- name: guard
+-- A point to go back to where a statement runs out of time, so that what was found before it is kept. No table.
+savepoint guarded;
+
+-- name: recover
+-- Back to that point, which stays. No table.
+rollback to savepoint guarded;
+
 -- name: snapshot
 -- One moment for all statements of the transaction, and no writes. No table.
 set transaction isolation level repeatable read, read only;

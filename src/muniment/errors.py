@@ -55,6 +55,7 @@ CATALOGUE: dict[str, ErrorKind] = {
     # lookup
     "record.not_found": ErrorKind("There is no such record", 404, EXIT_NOT_FOUND),
     "source.not_found": ErrorKind("There is no such source", 404, EXIT_NOT_FOUND),
+    "profile.not_found": ErrorKind("There is no such retrieval profile", 404, EXIT_NOT_FOUND),
     "run.not_found": ErrorKind("There is no such run", 404, EXIT_NOT_FOUND),
     "route.not_found": ErrorKind("There is no such resource", 404, EXIT_NOT_FOUND),
     "route.method_not_allowed": ErrorKind("The resource does not know this method", 405, EXIT_USAGE),

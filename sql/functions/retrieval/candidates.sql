@@ -5,9 +5,9 @@
 -- group within _reach positions of _anchors. One look-up in five tables a candidate, and the terms of the counted forward rows.
 create or replace function muniment.describe_candidates(
   _tenant bigint, _spaces bigint[], _records bigint[], _anchors bigint[], _reach integer, _known_at bigint,
-  _counted bigint[], _terms text[], _speakers text[], _model integer, _vector public.halfvec)
+  _counted bigint[], _terms text[], _documents bigint[], _speakers text[], _model integer, _vector public.halfvec)
 returns table (records bigint[], groups bigint[], positions integer[], lengths integer[], days integer[], asks boolean[],
-               named boolean[], by_user boolean[], kinds text[], trusts real[], cosines double precision[],
+               named boolean[], by_user boolean[], kinds text[], modalities text[], trusts real[], cosines double precision[],
                count_candidates bigint[], count_terms integer[], counts smallint[])
 language sql stable security invoker
 set search_path = ''
@@ -36,10 +36,10 @@ as $$
               and (l.live_to_commit is null or l.live_to_commit > _known_at)) n),
   fact as materialized (
     select row_number() over (order by r.record_no) as n,
-           r.record_no, r.group_no, r.position, r.kind, r.trust,
+           r.record_no, r.group_no, r.position, r.kind, r.modality, r.trust,
            coalesce(d.length, 0) as length,
            ((r.said_at at time zone 'UTC') + pg_catalog.make_interval(mins => coalesce(r.said_offset, 0)))::date - '1970-01-01'::date as day,
-           pg_catalog.right(pg_catalog.rtrim(t.text), 1) in ('?', '？', '؟') as asks,
+           coalesce(d.asks, false) as asks,
            coalesce(r.speaker = any (_speakers), false) as named,
            coalesce(r.role = 'user', false) as by_user,
            1 - (e.vector operator(public.<=>) _vector) as cosine
@@ -47,9 +47,6 @@ as $$
       join muniment.record r
         on r.tenant_id = _tenant
        and r.record_no = c.record_no
-      join muniment.record_content t
-        on t.tenant_id = _tenant
-       and t.record_no = c.record_no
       left join muniment.lexical_document d
         on d.tenant_id = _tenant
        and d.record_no = c.record_no
@@ -60,7 +57,8 @@ as $$
      where r.space_id = any (_spaces)),
   term_count as materialized (
     select f.n, c.place, c.count
-      from muniment.count_terms(_tenant, coalesce(_counted, (select pg_catalog.array_agg(k.record_no) from candidate k)), _terms) c
+      from muniment.count_terms(
+             _tenant, _spaces, coalesce(_counted, (select pg_catalog.array_agg(k.record_no) from candidate k)), _terms, _documents) c
       join fact f
         on f.record_no = c.record_no)
   select coalesce(pg_catalog.array_agg(f.record_no order by f.n), '{}'),
@@ -72,6 +70,7 @@ as $$
          coalesce(pg_catalog.array_agg(f.named order by f.n), '{}'),
          coalesce(pg_catalog.array_agg(f.by_user order by f.n), '{}'),
          coalesce(pg_catalog.array_agg(f.kind order by f.n), '{}'),
+         coalesce(pg_catalog.array_agg(f.modality order by f.n), '{}'),
          coalesce(pg_catalog.array_agg(f.trust order by f.n), '{}'),
          coalesce(pg_catalog.array_agg(f.cosine order by f.n), '{}'),
          (select coalesce(pg_catalog.array_agg(c.n), '{}') from term_count c),
@@ -80,18 +79,62 @@ as $$
     from fact f;
 $$;
 
--- How often each of _terms stands in each of the records: one row a term that does, place being its place in _terms from 1.
--- Linear in the records' forward rows. Planned anew each time, since only a constant array of terms is looked up by hash.
-create or replace function muniment.count_terms(_tenant bigint, _records bigint[], _terms text[])
+-- How often each of _terms stands in each of the records: one row a term that does, place being its place in _terms from 1. Rare
+-- terms are counted in their postings, 0.25 microseconds a posting; frequent ones in the records' forward rows, whose sorted
+-- terms are searched by halving: 0.6 microseconds a record and term. _documents says how many visible documents hold each term.
+create or replace function muniment.count_terms(
+  _tenant bigint, _spaces bigint[], _records bigint[], _terms text[], _documents bigint[])
 returns table (record_no bigint, place integer, count smallint)
-language sql stable security invoker
+language plpgsql stable security invoker
 set search_path = ''
-set plan_cache_mode = force_custom_plan
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_nestloop = off
+set enable_mergejoin = off set jit = off
 as $$
-  select d.record_no, pg_catalog.array_position(_terms, w.term), w.count
-    from muniment.lexical_document d
-   cross join lateral unnest(d.terms, d.counts) w (term, count)
-   where d.tenant_id = _tenant
-     and d.record_no = any (_records)
-     and w.term = any (_terms);
-$$;
+declare
+  _most constant bigint := 2 * coalesce(pg_catalog.cardinality(_records), 0);
+  _rare text[];
+  _rare_places integer[];
+  _frequent text[];
+  _frequent_places integer[];
+begin
+  select array_agg(t.term) filter (where t.documents <= _most), array_agg(t.place) filter (where t.documents <= _most),
+         array_agg(t.term) filter (where t.documents > _most), array_agg(t.place) filter (where t.documents > _most)
+    into _rare, _rare_places, _frequent, _frequent_places
+    from unnest(_terms, _documents) with ordinality t (term, documents, place)
+   where t.documents > 0;
+  if _rare is not null then
+    return query
+      select p.record_no, p.place, p.tf
+        from (select q.place, unnest(t.records) as record_no, unnest(t.counts) as tf
+                from muniment.posting_tail t
+                join unnest(_rare, _rare_places) q (term, place)
+                  on q.term = t.term
+               where t.tenant_id = _tenant
+                 and t.term = any (_rare)
+                 and t.space_id = any (_spaces)
+              union all
+              select q.place, unnest(k.records), unnest(k.counts)
+                from muniment.posting_block k
+                join unnest(_rare, _rare_places) q (term, place)
+                  on q.term = k.term
+               where k.tenant_id = _tenant
+                 and k.term = any (_rare)
+                 and k.space_id = any (_spaces)) p
+        join (select unnest(_records) as record_no) c
+          on c.record_no = p.record_no;
+  end if;
+  if _frequent is not null then
+    return query
+      select p.record_no, p.place, p.counts[p.at]
+        from (select d.record_no, d.terms, d.counts, q.term, q.place,
+                     pg_catalog.width_bucket(q.term collate "C", d.terms) as at
+                from (select e.record_no, e.terms, e.counts
+                        from muniment.lexical_document e
+                       where e.tenant_id = _tenant
+                         and e.record_no = any (_records)
+                      offset 0) d,
+                     unnest(_frequent, _frequent_places) q (term, place)
+              offset 0) p
+       where p.terms[p.at] = p.term;
+  end if;
+end $$;

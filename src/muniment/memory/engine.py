@@ -6,18 +6,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
 from muniment.errors import MunimentError
-from muniment.memory.inputs import messages_from, query_request, search_request
+from muniment.memory.inputs import RetrievalOptions, messages_from, query_request, search_request
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
+from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.result import (
-    QueryRequest,
     QueryResult,
     Record,
     RecordPage,
-    SearchRequest,
     SearchResult,
     ValidationReport,
 )
@@ -113,32 +112,21 @@ class AsyncMuniment(ABC):
         return run
 
     async def search(
-        self,
-        query: str,
-        *,
-        top_k: int = 10,
-        group_id: str | None = None,
-        known_at: int | None = None,
-        namespace: Namespace | None = None,
+        self, query: str, *, namespace: Namespace | None = None, **options: Unpack[RetrievalOptions]
     ) -> SearchResult:
-        """Records that bear on the query, best first, at most ``top_k``.
+        """Records that bear on the query, best first, at most ``top_k`` (10).
 
-        ``group_id`` keeps to one conversation. ``known_at`` is a commit number: the search sees the log as it was
-        after that commit.
+        ``group_id`` keeps to one conversation, ``filters`` to what they say, ``known_at`` to the log as it was after
+        that commit, ``as_of`` to what had happened or been said by then. ``asked_at`` is the question's own time,
+        ``profile`` a retrieval profile, ``without`` names routes and stages to leave out, ``timeout`` is in seconds.
         """
-        return await self._search(search_request(query, namespace or self.namespace, top_k, group_id, known_at))
+        return await self._search(search_request(query, namespace or self.namespace, options))
 
     async def query(
-        self,
-        question: str,
-        *,
-        top_k: int = 10,
-        group_id: str | None = None,
-        known_at: int | None = None,
-        namespace: Namespace | None = None,
+        self, question: str, *, namespace: Namespace | None = None, **options: Unpack[RetrievalOptions]
     ) -> QueryResult:
         """An answer made of the log's own words, with its citations, or an abstention. Parameters as of ``search``."""
-        return await self._query(query_request(question, namespace or self.namespace, top_k, group_id, known_at))
+        return await self._query(query_request(question, namespace or self.namespace, options))
 
     async def records(
         self,

@@ -1,14 +1,16 @@
 """What callers give, made into the public shapes; what cannot be is an error with a code and a position."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from datetime import datetime
+from typing import Any, TypedDict
 
 from pydantic import ValidationError
 
 from muniment.errors import MunimentError
+from muniment.model.filters import Filters
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
-from muniment.model.result import QueryRequest, SearchRequest
+from muniment.model.request import QueryRequest, SearchRequest
 
 
 def messages_from(messages: Sequence[Message | Mapping[str, Any]]) -> list[Message]:
@@ -18,22 +20,32 @@ def messages_from(messages: Sequence[Message | Mapping[str, Any]]) -> list[Messa
     return [_message(index, message) for index, message in enumerate(messages)]
 
 
-def search_request(
-    query: str, namespace: Namespace, top_k: int, group_id: str | None, known_at: int | None
-) -> SearchRequest:
-    """The request of a search; raises ``input.invalid`` with the name of the ``field``."""
+class RetrievalOptions(TypedDict, total=False):
+    """What may be said of a search or a question beside its text; see ``muniment.model.request``."""
+
+    top_k: int
+    group_id: str | None
+    filters: Filters | Mapping[str, Any]
+    known_at: int | None
+    as_of: datetime | None
+    asked_at: datetime | None
+    profile: str | None
+    without: list[str]
+    timeout: float | None
+
+
+def search_request(query: str, namespace: Namespace, options: RetrievalOptions) -> SearchRequest:
+    """The request of a search; raises ``input.invalid`` with the name of the ``field``, or ``input.filter_unknown``."""
     try:
-        return SearchRequest(query=query, namespace=namespace, top_k=top_k, group_id=group_id, known_at=known_at)
+        return SearchRequest.model_validate({"query": query, "namespace": namespace, **options})
     except ValidationError as error:
         raise _invalid(error) from None
 
 
-def query_request(
-    question: str, namespace: Namespace, top_k: int, group_id: str | None, known_at: int | None
-) -> QueryRequest:
-    """The request of a question; raises ``input.invalid`` with the name of the ``field``."""
+def query_request(question: str, namespace: Namespace, options: RetrievalOptions) -> QueryRequest:
+    """The request of a question; raises as ``search_request``."""
     try:
-        return QueryRequest(question=question, namespace=namespace, top_k=top_k, group_id=group_id, known_at=known_at)
+        return QueryRequest.model_validate({"question": question, "namespace": namespace, **options})
     except ValidationError as error:
         raise _invalid(error) from None
 

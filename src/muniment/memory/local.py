@@ -11,12 +11,11 @@ from muniment.errors import MunimentError
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
+from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.result import (
-    QueryRequest,
     QueryResult,
     Record,
     RecordPage,
-    SearchRequest,
     SearchResult,
     ValidationReport,
 )

@@ -17,12 +17,11 @@ from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.memory.transport import Transport
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
+from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.result import (
-    QueryRequest,
     QueryResult,
     Record,
     RecordPage,
-    SearchRequest,
     SearchResult,
     ValidationReport,
 )

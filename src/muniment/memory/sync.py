@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from muniment.memory.background import BackgroundLoop
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
+from muniment.memory.inputs import RetrievalOptions
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.result import QueryResult, Record, RecordPage, SearchResult, ValidationReport
@@ -97,32 +98,16 @@ class Muniment:
         )
 
     def search(
-        self,
-        query: str,
-        *,
-        top_k: int = 10,
-        group_id: str | None = None,
-        known_at: int | None = None,
-        namespace: Namespace | None = None,
+        self, query: str, *, namespace: Namespace | None = None, **options: Unpack[RetrievalOptions]
     ) -> SearchResult:
         """Records that bear on the query; see ``AsyncMuniment.search``."""
-        return self._loop.call(
-            self._memory.search(query, top_k=top_k, group_id=group_id, known_at=known_at, namespace=namespace)
-        )
+        return self._loop.call(self._memory.search(query, namespace=namespace, **options))
 
     def query(
-        self,
-        question: str,
-        *,
-        top_k: int = 10,
-        group_id: str | None = None,
-        known_at: int | None = None,
-        namespace: Namespace | None = None,
+        self, question: str, *, namespace: Namespace | None = None, **options: Unpack[RetrievalOptions]
     ) -> QueryResult:
         """A cited answer, or an abstention; see ``AsyncMuniment.query``."""
-        return self._loop.call(
-            self._memory.query(question, top_k=top_k, group_id=group_id, known_at=known_at, namespace=namespace)
-        )
+        return self._loop.call(self._memory.query(question, namespace=namespace, **options))
 
     def records(
         self,

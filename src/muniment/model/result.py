@@ -3,33 +3,9 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from muniment.model.namespace import Name, Namespace
-
-
-class SearchRequest(BaseModel):
-    """A search for records, best first."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    query: str
-    namespace: Namespace = Namespace()
-    top_k: int = Field(10, ge=1)
-    group_id: Name | None = None
-    known_at: int | None = Field(None, ge=0, description="a commit number: search the log as it was after that commit")
-
-
-class QueryRequest(BaseModel):
-    """A question to answer from the log."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    question: str
-    namespace: Namespace = Namespace()
-    top_k: int = Field(10, ge=1)
-    group_id: Name | None = None
-    known_at: int | None = Field(None, ge=0)
+from muniment.model.namespace import Namespace
 
 
 class RouteScore(BaseModel):
@@ -74,6 +50,7 @@ class SearchResult(BaseModel):
     hits: list[Hit]
     score: float
     coverage: Coverage
+    partial: bool = Field(False, description="whether a deadline left something out; the notes say what")
     notes: list[str] = Field(default_factory=list, description="anything that made this less than the whole answer")
     duration_ms: float
 
@@ -98,6 +75,7 @@ class QueryResult(BaseModel):
     abstain: bool
     citations: list[Citation]
     score: float
+    partial: bool = Field(False, description="whether a deadline left something out; the notes say what")
     notes: list[str] = Field(default_factory=list)
     duration_ms: float
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from muniment.providers.tokens import EstimatedTokens
-from muniment.retrieval.profile import BudgetParameters
+from muniment.retrieval.parameters import BudgetParameters
 from muniment.retrieval.state import Evidence, Search
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from muniment.retrieval.state import Candidate, Evidence, Search
 
 _SPARE = 20
+_LEAST_SECONDS = 0.25  # to read the hits, also where the time is up
 _TOKEN = re.compile(r"\w+")
 
 
@@ -17,6 +18,7 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
     Records whose normalised tokens are the same are shown once: the best of them. Where many are dropped, more
     candidates are read, so that the list is short only when there is no more.
     """
+    await search.deadline.bound(search.scope, least=_LEAST_SECONDS)
     seen: dict[tuple[str, ...], int] = {}
     duplicates: list[int] = []
     closed: list[int] = []
@@ -38,6 +40,8 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
             search.evidence.append(_evidence(candidate, row))
             if len(search.evidence) == search.top_k:
                 break
+    if len(search.evidence) < search.top_k and search.mode == "search":
+        search.note(f"{len(search.evidence)} hits instead of {search.top_k}: nothing else was found")
     detail = {"duplicates": duplicates[:100], "not_live": closed[:100], "read": start}
     return f"{len(search.evidence)} of {len(search.candidates)} candidates", detail
 

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from muniment.retrieval.deadline import RANKING_SHARE
+from muniment.retrieval.guarding import guarded
 from muniment.retrieval.ranking.dates import DateTerms
 from muniment.retrieval.ranking.facts import Facts, gather
 from muniment.retrieval.ranking.ranked import Ranked
@@ -21,10 +23,16 @@ class Ordering:
         self._dates = DateTerms()
 
     async def run(self, search: Search) -> tuple[str, dict[str, Any]]:
-        """Fills ``search.candidates``, best first, ties by record number."""
+        """Fills ``search.candidates``, best first, ties by record number.
+
+        Where the time does not suffice to weigh them, they stay in the order of reciprocal rank fusion.
+        """
+        search.candidates = []
         if not any(search.found.values()):
             return "no candidates", {}
-        facts = await gather(search)
+        facts = await guarded(search, RANKING_SHARE, lambda: gather(search))
+        if facts is None:
+            return _unweighed(search)
         if not facts.records:
             return "no candidates", {}
         months = await self._dates.months(search.scope, search.profile.lexical.language)
@@ -34,7 +42,11 @@ class Ordering:
         order = np.argsort(-ranked.scores, kind="stable")
         search.candidates = [
             Candidate(
-                facts.records[i], int(facts.places.group[i]), float(ranked.scores[i]), float(ranked.hit_scores[i])
+                facts.records[i],
+                int(facts.places.group[i]),
+                float(ranked.scores[i]),
+                float(ranked.hit_scores[i]),
+                float(ranked.confidence[i]),
             )
             for i in order
         ]
@@ -49,6 +61,17 @@ class Ordering:
             "top": _top(facts, ranked, fused, order[:_TRACED].tolist()),
         }
         return f"{search.profile.ranking} over {len(facts)} candidates", detail
+
+
+def _unweighed(search: Search) -> tuple[str, dict[str, Any]]:
+    search.cut_short("the candidates could not be weighed in time: they are in the order of their ranks in the routes")
+    fusion = fuse(search)
+    best = max(fusion.values(), default=1.0) or 1.0
+    search.candidates = [
+        Candidate(record_no, 0, score, score / best)
+        for record_no, score in sorted(fusion.items(), key=lambda item: (-item[1], item[0]))
+    ]
+    return f"fusion only over {len(search.candidates)} candidates", {"candidates": len(search.candidates)}
 
 
 def _top(facts: Facts, ranked: Ranked, fused: np.ndarray[Any, np.dtype[np.float64]], rows: list[int]) -> dict[str, Any]:

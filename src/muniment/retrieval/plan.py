@@ -1,79 +1,97 @@
 """The first stage: from a question to a plan of terms, visible spaces, the commit it is about, and a vector."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 from muniment.database.spaces import visible_spaces
 from muniment.errors import MunimentError
+from muniment.model.filters import MODALITIES
+from muniment.retrieval.filtering import filter_of
 from muniment.retrieval.formulas.bm25 import idf
-from muniment.retrieval.participants import in_first_person, speakers_named, without_names
+from muniment.retrieval.guarding import set_guard
+from muniment.retrieval.participants import without_names
+from muniment.retrieval.planning.registry import PLANNERS
+from muniment.retrieval.profile import profile_named
 from muniment.retrieval.state import Plan, Search, Term
+from muniment.retrieval.stored_profiles import from_row
+
+_MOST_SPEAKERS = 2000
 
 
 async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
     """Fills ``search.plan`` and starts to embed the question, so that its words are searched meanwhile.
 
-    Raises ``input.invalid`` for a commit that the log does not have yet.
+    Raises ``input.invalid`` for a commit that the log does not have yet, or a profile that there is not.
     """
+    narrowing = filter_of(search.request)
     spaces = await visible_spaces(search.scope, search.namespace)
-    limit = search.profile.most_speakers if search.profile.strip_names else 0
-    outline = await search.scope.row("retrieval.outline", spaces=spaces, speakers=limit)
+    outline = await search.scope.row(
+        "retrieval.outline",
+        spaces=spaces,
+        speakers=_MOST_SPEAKERS,
+        modalities=list(MODALITIES),
+        profile=search.profile.name,
+    )
     assert outline is not None
-    plan = Plan(
+    _take_profile(search, outline["profile"])
+    speakers = outline["speakers"][: search.profile.most_speakers] if search.profile.strip_names else []
+    outlook = await PLANNERS[search.profile.planner](
+        search.question, asked_at=search.asked_at, speakers=speakers, held=outline["modalities"]
+    )
+    if search.profile.balance is not None:
+        outlook = replace(outlook, balance=search.profile.balance)
+    search.plan = plan = Plan(
         head=outline["commits"],
         known_at=_known_at(search, outline["commits"]),
         spaces=spaces,
         pending=outline["pending"],
-        named=speakers_named(search.question, outline["speakers"]),
-        first_person=in_first_person(search.question),
+        searched=search.question,
+        outlook=outlook,
+        embedded_text=without_names(search.question, outlook.named.values()),
     )
-    plan.embedded_text = without_names(search.question, plan.named.values())
-    search.plan = plan
     if spaces:
-        search.embedding = _start_embedding(search, plan.embedded_text)
-    await _weigh_terms(search, plan)
-    if search.group_id is not None or search.namespace.session_id is not None:
-        plan.within = await _narrow(search, plan)
-    if not spaces:
-        search.note("no space agrees with the namespace: nothing is visible")
-    elif plan.pending:
-        search.note(
-            f"{plan.pending} of {plan.documents} records have no vector yet: they are found by their words only"
-        )
+        start_embedding(search, plan.embedded_text)
+    await weigh_terms(search, plan)
+    await set_guard(search)
+    if narrowing is not None:
+        plan.within = await _narrow(search, plan, narrowing)
+    _note_what_lacks(search, plan)
     return _decision(plan), _detail(search, plan)
 
 
 async def settle_vector(search: Search) -> None:
-    """Waits for the question's vector. Where it cannot be made, the result says so and words alone are searched."""
+    """Waits for the question's vector, no longer than the deadline leaves.
+
+    Where it cannot be made, the result says so and words alone are searched.
+    """
     embedding, search.embedding = search.embedding, None
     if embedding is None:
         return
     try:
-        search.planned.vector = (await embedding)[0]
+        async with asyncio.timeout(search.deadline.remaining(0.5)):
+            search.planned.vector = (await embedding)[0]
+    except TimeoutError:
+        search.cut_short("the question was not embedded in time: searched by words only")
     except MunimentError as error:
         search.note(f"the question could not be embedded ({error.code}): searched by words only")
 
 
-def _start_embedding(search: Search, text: str) -> asyncio.Task[list[list[float]]] | None:
+def start_embedding(search: Search, text: str) -> None:
+    """Begins to embed what is searched for, beside whatever follows."""
     embedder = search.tools.embedder
+    if not search.runs("semantic"):
+        return
     if embedder is None or search.tools.model_no is None:
         search.note("no embedding model is configured: searched by words only")
-        return None
-    return asyncio.create_task(embedder.embed([text]))
+        return
+    search.embedding = asyncio.create_task(embedder.embed([text]))
 
 
-def _known_at(search: Search, commits: int) -> int:
-    asked = search.requested_known_at
-    if asked is None:
-        return commits
-    if asked > commits:
-        raise MunimentError("input.invalid", f"known_at is {asked}; the last commit is {commits}", limit=commits)
-    return asked
-
-
-async def _weigh_terms(search: Search, plan: Plan) -> None:
+async def weigh_terms(search: Search, plan: Plan) -> None:
+    """Fills the plan's terms, the most telling first, and the statistics that they are weighed by."""
     language = search.profile.lexical.language
-    rows = await search.scope.rows("retrieval.terms", spaces=plan.spaces, question=search.question, language=language)
+    rows = await search.scope.rows("retrieval.terms", spaces=plan.spaces, question=plan.searched, language=language)
     whole = next((row for row in rows if row["term"] == ""), None)
     if whole is not None:
         plan.documents, plan.total_length = int(whole["documents"]), int(whole["total_length"])
@@ -85,19 +103,41 @@ async def _weigh_terms(search: Search, plan: Plan) -> None:
     plan.terms.sort(key=lambda term: (-term.weight * term.idf, term.term))
 
 
-async def _narrow(search: Search, plan: Plan) -> list[int]:
-    rows = await search.scope.rows(
-        "retrieval.narrow",
-        spaces=plan.spaces,
-        group=search.group_id,
-        session=search.namespace.session_id,
-        known_at=plan.known_at,
-    )
+def _take_profile(search: Search, stored: Any) -> None:
+    if search.fixed_profile:
+        return
+    search.profile = profile_named(search.profile.name) if stored is None else from_row(stored)
+    if search.request.timeout is None:
+        search.deadline.seconds = min(search.profile.seconds, search.tools.settings.statement_timeout)
+
+
+def _known_at(search: Search, commits: int) -> int:
+    asked = search.request.known_at
+    if asked is None:
+        return commits
+    if asked > commits:
+        raise MunimentError("input.invalid", f"known_at is {asked}; the last commit is {commits}", limit=commits)
+    return asked
+
+
+async def _narrow(search: Search, plan: Plan, narrowing: str) -> list[int]:
+    rows = await search.scope.rows("retrieval.narrow", spaces=plan.spaces, filter=narrowing, known_at=plan.known_at)
     return [row["record_no"] for row in rows]
 
 
+def _note_what_lacks(search: Search, plan: Plan) -> None:
+    if not plan.spaces:
+        search.note("no space agrees with the namespace: nothing is visible")
+    elif plan.within is not None and not plan.within:
+        search.note("no record fits the filters")
+    elif plan.pending:
+        search.note(
+            f"{plan.pending} of {plan.documents} records have no vector yet: they are found by their words only"
+        )
+
+
 def _decision(plan: Plan) -> str:
-    parts = [f"{len(plan.held)} of {len(plan.terms)} terms known", f"{len(plan.spaces)} spaces"]
+    parts = [f"{len(plan.held)} of {len(plan.terms)} terms known", f"{len(plan.spaces)} spaces", plan.outlook.intent]
     if plan.named:
         parts.append("names " + ", ".join(sorted(plan.named)[:5]))
     if plan.within is not None:
@@ -106,11 +146,16 @@ def _decision(plan: Plan) -> str:
 
 
 def _detail(search: Search, plan: Plan) -> dict[str, Any]:
+    outlook = plan.outlook
     return {
         "terms": [{"term": t.term, "weight": t.weight, "documents": t.documents} for t in plan.terms[:64]],
+        "intent": outlook.intent,
+        "because": outlook.why,
+        "modalities": list(outlook.modalities),
+        "balance": outlook.balance,
         "named": sorted(plan.named)[:64],
         "first_person": plan.first_person,
         "embedded_text": plan.embedded_text if plan.embedded_text != search.question else None,
         "narrowed_to": None if plan.within is None else len(plan.within),
-        "limits": {"top_k": search.top_k, "seconds": search.profile.seconds},
+        "limits": {"top_k": search.top_k, "seconds": search.deadline.seconds},
     }

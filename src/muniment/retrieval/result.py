@@ -57,6 +57,7 @@ def search_result(search: Search) -> SearchResult:
         query=search.question,
         hits=hits(search),
         score=answerability_share(search),
+        partial=search.partial,
         coverage=Coverage(visible=plan.documents, embedded=max(0, plan.documents - plan.pending)),
         notes=search.notes,
         duration_ms=search.elapsed_ms(),
@@ -72,6 +73,7 @@ def query_result(search: Search) -> QueryResult:
         abstain=search.abstain is not False,
         citations=search.citations,
         score=answerability_share(search),
+        partial=search.partial,
         notes=search.notes,
         duration_ms=search.elapsed_ms(),
     )

@@ -139,10 +139,9 @@ def _parameters(search: Search) -> dict[str, Any]:
     embedder = search.tools.embedder
     return {
         "profile": {"name": profile.name, "version": profile.version, "digest": profile.digest()},
-        "namespace": search.namespace.model_dump(exclude_defaults=True),
         "top_k": search.top_k,
-        "group_id": search.group_id,
-        "known_at": search.requested_known_at,
+        "request": search.request.model_dump(mode="json", exclude_defaults=True, exclude={"query", "question"}),
+        "asked_at": search.asked_at.isoformat(),
         "language": profile.lexical.language,
         "embedding_model": embedder.name if embedder is not None else None,
     }

@@ -6,6 +6,7 @@ from typing import Any
 
 from muniment.retrieval.answer import extractive
 from muniment.retrieval.budget import fit_budget
+from muniment.retrieval.gate import Gate
 from muniment.retrieval.grounding import ground
 from muniment.retrieval.ordering import Ordering
 from muniment.retrieval.plan import make_plan
@@ -23,10 +24,12 @@ class Stage:
 
 def search_stages() -> tuple[Stage, ...]:
     """The stages of a search. They keep what they may between searches, so that an engine makes them once."""
+    ordering = Ordering()
     return (
         Stage("plan", make_plan),
         Stage("routes", run_routes),
-        Stage("rank", Ordering().run),
+        Stage("rank", ordering.run),
+        Stage("gate", Gate(ordering).run),
         Stage("ground", ground),
     )
 

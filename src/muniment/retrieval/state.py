@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
@@ -10,8 +10,11 @@ from uuid import UUID
 
 from muniment.database.pool import Scope
 from muniment.model.namespace import Namespace
+from muniment.model.request import RetrievalRequest
 from muniment.model.result import Citation
 from muniment.providers.embedding import Embedder
+from muniment.retrieval.deadline import Deadline
+from muniment.retrieval.planning.outlook import Outlook
 from muniment.retrieval.profile import Profile
 from muniment.settings import Settings
 
@@ -39,22 +42,33 @@ class Term:
 class Plan:
     """What a question comes to before anything is searched for.
 
-    ``named`` are the speakers that it names, with the names as they stand there. ``within`` are the records that a
-    group or session leaves to search, None where nothing narrows the search.
+    ``searched`` is the text that is searched for: the question, which a refinement extends. ``outlook`` is what the
+    planner says of it. ``within`` are the records that the filters leave to search, None where nothing narrows it.
     """
 
     head: int
     known_at: int
     spaces: list[int]
     pending: int
-    named: dict[str, str]
-    first_person: bool
+    searched: str
+    outlook: Outlook
     terms: list[Term] = field(default_factory=list)
     documents: int = 0
     total_length: int = 0
     embedded_text: str = ""
+    hops: int | None = None
     vector: list[float] | None = None
     within: list[int] | None = None
+
+    @property
+    def named(self) -> Mapping[str, str]:
+        """The speakers that the question names, with the names as they stand there."""
+        return self.outlook.named
+
+    @property
+    def first_person(self) -> bool:
+        """Whether the question says I, my, we or our."""
+        return self.outlook.first_person
 
     @property
     def mean_length(self) -> float:
@@ -77,12 +91,14 @@ class Found:
 
 @dataclass(slots=True)
 class Candidate:
-    """A record on its way to a hit. ``score`` orders the list, ``hit_score`` is what the caller sees."""
+    """A record on its way to a hit. ``score`` orders the list, ``hit_score`` is what the caller sees, and
+    ``confidence`` what the gate looks at."""
 
     record_no: int
     group_no: int
     score: float
     hit_score: float
+    confidence: float = 0.0
 
 
 @dataclass(slots=True)
@@ -119,18 +135,19 @@ class Search:
     """One search or question from start to end. Stages read and fill it in their order, all in one transaction."""
 
     tools: Tools
-    scope: Scope
     tenant: int
     profile: Profile
     mode: Literal["search", "query"]
     question: str
     namespace: Namespace
     top_k: int
-    group_id: str | None
-    requested_known_at: int | None
     query_id: UUID
     started_at: datetime
-    clock: float = field(default_factory=time.perf_counter)
+    asked_at: datetime
+    request: RetrievalRequest
+    deadline: Deadline
+    fixed_profile: bool = False
+    scope: Scope = field(init=False)
     plan: Plan | None = None
     embedding: asyncio.Task[list[list[float]]] | None = None
     found: dict[str, list[Found]] = field(default_factory=dict)
@@ -142,8 +159,10 @@ class Search:
     answer: str | None = None
     abstain: bool | None = None
     citations: list[Citation] = field(default_factory=list)
+    partial: bool = False
     notes: list[str] = field(default_factory=list)
     trace: list[StageRecord] = field(default_factory=list)
+    observer: "Observer | None" = None
 
     @property
     def planned(self) -> Plan:
@@ -152,14 +171,33 @@ class Search:
             raise RuntimeError("the search has not been planned")
         return self.plan
 
+    def trace_stage(self, stage: StageRecord) -> None:
+        """Keeps the step for the query run, and tells whoever watches the search."""
+        self.trace.append(stage)
+        if self.observer is not None:
+            self.observer(self, stage)
+
     def note(self, text: str) -> None:
         """Says in the result why it is less than the whole answer; the same thing once."""
         if text not in self.notes:
             self.notes.append(text)
 
+    def cut_short(self, text: str) -> None:
+        """Says that the deadline left something out."""
+        self.partial = True
+        self.note(text)
+
+    def runs(self, name: str) -> bool:
+        """Whether the request leaves this route or stage switched on."""
+        return name not in self.request.without
+
     def elapsed_ms(self) -> float:
         """Milliseconds since the search began."""
-        return (time.perf_counter() - self.clock) * 1000
+        return (time.perf_counter() - self.deadline.start) * 1000
+
+
+Observer = Callable[[Search, StageRecord], None]
+"""Told of each step as it ends; must not block."""
 
 
 def ranking(found: Sequence[Found]) -> list[int]:

@@ -14,7 +14,7 @@ from muniment.database.pool import Database
 from muniment.database.spaces import intern_space
 from muniment.errors import MunimentError
 from muniment.model.namespace import Namespace
-from muniment.model.result import SearchRequest
+from muniment.model.request import SearchRequest
 from muniment.model.source import SourceInput
 from muniment.runtime import open_runtime
 from muniment.settings import Settings

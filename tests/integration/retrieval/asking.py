@@ -7,7 +7,8 @@ from typing import Any
 from muniment.log.writer import Writer
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
-from muniment.model.result import QueryRequest, QueryResult, SearchRequest, SearchResult
+from muniment.model.request import QueryRequest, SearchRequest
+from muniment.model.result import QueryResult, SearchResult
 from muniment.model.source import SourceInput
 from muniment.retrieval.engine import Retriever
 from muniment.tenancy.tenants import Tenant

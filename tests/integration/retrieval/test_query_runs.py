@@ -22,7 +22,16 @@ async def test_a_search_is_kept_with_its_steps_its_statistics_and_its_hits(
     result = await search(retriever, tenant, LAUNCH_QUESTION)
     run = await get_query_run(database, tenant.number, result.query_id)
     assert (run.mode, run.question, run.known_at, run.abstain) == ("search", LAUNCH_QUESTION, 2, None)
-    assert [stage.name for stage in run.stages] == ["plan", "lexical", "semantic", "graph", "routes", "rank", "ground"]
+    assert [stage.name for stage in run.stages] == [
+        "plan",
+        "lexical",
+        "semantic",
+        "graph",
+        "routes",
+        "rank",
+        "gate",
+        "ground",
+    ]
     assert run.parameters["profile"] == {"name": "default", "version": 1, "digest": DEFAULT.digest()}
     assert (run.statistics["head"], run.statistics["documents"], run.statistics["embedded"]) == (2, 2, 2)
     assert run.statistics["terms"]["~launch"] == 2

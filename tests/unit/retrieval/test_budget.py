@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from muniment.retrieval.budget import within_budget
-from muniment.retrieval.profile import BudgetParameters
+from muniment.retrieval.parameters import BudgetParameters
 from muniment.retrieval.state import Candidate, Evidence
 
 

@@ -17,7 +17,18 @@ def test_the_reference_profile_has_the_specifications_constants() -> None:
     assert (REFERENCE.graph.seeds, REFERENCE.graph.hops, REFERENCE.graph.frontier) == (5, 2, 80)
     assert (REFERENCE.fusion.constant, dict(REFERENCE.fusion.weights)) == (
         60,
-        {"lexical": 1.0, "semantic": 1.0, "graph": 0.85},
+        {
+            "lexical": 1.0,
+            "semantic": 1.0,
+            "temporal": 0.85,
+            "graph": 0.85,
+            "code": 1.0,
+            "table": 1.0,
+            "image": 0.9,
+            "document": 0.95,
+            "conversation": 1.0,
+            "group": 0.0,
+        },
     )
     assert (REFERENCE.budget.group_tokens, REFERENCE.budget.tokens) == (2000, 6000)
     assert REFERENCE.answer.least_score == 0.10

@@ -8,7 +8,8 @@ from litestar.params import Body
 
 from muniment.api.authentication import needs
 from muniment.api.problems import documented
-from muniment.model.result import QueryRequest, QueryResult, SearchRequest, SearchResult
+from muniment.model.request import QueryRequest, SearchRequest
+from muniment.model.result import QueryResult, SearchResult
 from muniment.tenancy.keys import Principal
 
 

@@ -7,7 +7,7 @@ from muniment.model.identifiers import RECORD, SOURCE, public_id
 from muniment.model.result import Citation
 from muniment.retrieval.answer.abstention import ABSTENTION, reason_to_abstain
 from muniment.retrieval.answer.sentences import ASKING, statements
-from muniment.retrieval.profile import AnswerParameters
+from muniment.retrieval.parameters import AnswerParameters
 from muniment.retrieval.state import Evidence, Search
 
 

@@ -13,10 +13,14 @@ from muniment.retrieval.state import Search
 def rank(search: Search, facts: Facts, fused: Floats, months: list[frozenset[str]]) -> Ranked:
     """Scores the candidates; ``fused`` does not count here. Hit scores are shares of the largest possible score."""
     plan, weights = search.planned, search.profile.coverage
-    dates = date_hits([term.term for term in facts.terms], facts.days, months)
+    days = facts.days if search.runs("dates") else [None] * len(facts)
+    dates = date_hits([term.term for term in facts.terms], days, months)
     held = np.array([term.documents > 0 for term in facts.terms], dtype=np.bool_) | (dates.sum(axis=0) > 0)
     importance = np.array([term.weight * term.idf for term in facts.terms], dtype=np.float64) * held
-    spread, lengths = spread_to_neighbours(facts.counts, facts.places, weights)
+    if search.runs("neighbours"):
+        spread, lengths = spread_to_neighbours(facts.counts, facts.places, weights)
+    else:
+        spread, lengths = facts.counts, facts.places.length
     mean_length = plan.mean_length + float((lengths - facts.places.length).mean())
     covered = coverage(spread + weights.date * dates, lengths, mean_length, importance, weights)
     base = covered + weights.cosine * facts.cosines
@@ -28,6 +32,7 @@ def rank(search: Search, facts: Facts, fused: Floats, months: list[frozenset[str
     return Ranked(
         scores=scores,
         hit_scores=np.clip(scores / largest_score(weights), 0.0, 1.0),
+        confidence=np.clip(scores / largest_score(weights), 0.0, 1.0),
         gap=gap,
         answerability=answerability(base, facts.cosines, gap, search.profile.answerability),
         parts={

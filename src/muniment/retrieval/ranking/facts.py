@@ -35,6 +35,7 @@ class Facts:
     by_user: Flags
     days: list[date | None]
     kinds: list[str]
+    modalities: list[str]
     trust: Floats
 
     def __len__(self) -> int:
@@ -62,6 +63,7 @@ async def gather(search: Search) -> Facts:
         known_at=plan.known_at,
         counted=lexical if complete else None,
         terms=[term.term for term in terms],
+        documents=[term.documents for term in terms],
         speakers=sorted(plan.named),
         model=search.tools.model_no,
         vector=None if plan.vector is None else vector_text(plan.vector),
@@ -95,5 +97,6 @@ def _facts(row: Any, terms: list[Term], within: list[int] | None) -> Facts:
         by_user=np.array(row["by_user"], dtype=np.bool_)[keep],
         days=[None if row["days"][i] is None else _EPOCH + timedelta(days=row["days"][i]) for i in kept],
         kinds=[row["kinds"][i] for i in kept],
+        modalities=[row["modalities"][i] for i in kept],
         trust=np.array(row["trusts"], dtype=np.float64)[keep],
     )

@@ -25,6 +25,7 @@ def rank(search: Search, facts: Facts, fused: Floats, _: list[frozenset[str]]) -
             stale=False,
             dated=facts.days[i] is not None,
             fusion=float(fusion[i]),
+            modality_named=facts.modalities[i] in search.planned.outlook.modalities,
         )
         grounded[i] = grounding_score(
             profile.grounding,
@@ -43,6 +44,7 @@ def rank(search: Search, facts: Facts, fused: Floats, _: list[frozenset[str]]) -
     return Ranked(
         scores=scores,
         hit_scores=np.clip(scores, 0.0, None),
+        confidence=reranked,
         gap=gap,
         answerability=answerability(grounded, facts.cosines, gap, profile.answerability),
         parts={"cosine": facts.cosines, "overlap": overlap, "rerank": reranked, "grounding": grounded},

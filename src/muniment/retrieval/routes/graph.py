@@ -15,7 +15,7 @@ async def find(search: Search) -> list[Found]:
         spaces=plan.spaces,
         seeds=sorted(seeds),
         known_at=plan.known_at,
-        hops=parameters.hops,
+        hops=parameters.hops if plan.hops is None else plan.hops,
         frontier=parameters.frontier,
     )
     within = None if plan.within is None else set(plan.within)

@@ -25,7 +25,7 @@ async def find(search: Search) -> list[Found]:
         rows = await search.scope.rows(
             "retrieval.lexical",
             spaces=plan.spaces,
-            question=search.question,
+            question=plan.searched,
             language=parameters.language,
             known_at=plan.known_at,
             k1=parameters.k1,

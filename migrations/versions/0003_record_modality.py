@@ -1,0 +1,15 @@
+"""An index to tell which modalities a visible store holds."""
+
+from pathlib import Path
+
+from alembic import op
+
+revision = "0003_record_modality"
+down_revision = "0002_retrieval_profile"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.execute("set local lock_timeout = '10s'")
+    op.get_bind().connection.cursor().execute(Path(__file__).with_suffix(".sql").read_text(encoding="utf-8"))

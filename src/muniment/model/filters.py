@@ -1,0 +1,113 @@
+"""Filters: which records a search may find at all. They are applied before anything is ranked."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+
+from muniment.errors import MunimentError
+from muniment.model.namespace import Name
+
+MODALITIES = ("document", "conversation", "code", "table", "image", "data")
+Modality = Literal["document", "conversation", "code", "table", "image", "data"]
+Kind = Literal["raw", "fact", "correction"]
+Text = Annotated[str, StringConstraints(max_length=1024, pattern=r"^[^\x00]*$")]
+Scalar = Text | bool | int | float
+
+
+def _with_zone(value: datetime) -> datetime:
+    if value.tzinfo is None:
+        raise MunimentError("input.time_without_zone", "a time of the request has no zone; write 2026-11-29T12:00:00Z")
+    return value
+
+
+def _several(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+def _refuse_unknown(what: str, known: set[str], given: Any) -> Any:
+    unknown = sorted(str(key)[:64] for key in set(given) - known) if isinstance(given, dict) else []
+    if unknown:
+        raise MunimentError(
+            "input.filter_unknown", f"{what} has no {unknown[0]!r}", unknown=unknown[:20], known=sorted(known)
+        )
+    return given
+
+
+Moment = Annotated[datetime, AfterValidator(_with_zone)]
+Names = Annotated[list[Name], BeforeValidator(_several), Field(min_length=1, max_length=1000)]
+
+
+class TimeRange(BaseModel):
+    """From ``since`` (inclusive) to ``until`` (exclusive); either may be left open. Times carry their zone."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    since: Moment | None = None
+    until: Moment | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, given: Any) -> Any:
+        return _refuse_unknown("a time range", set(cls.model_fields), given)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "TimeRange":
+        if self.since is None and self.until is None:
+            raise ValueError("a time range needs since or until")
+        if self.since is not None and self.until is not None and self.since >= self.until:
+            raise ValueError("since must lie before until")
+        return self
+
+
+class Condition(BaseModel):
+    """What a metadata value must be: one of ``any``, or within bounds.
+
+    Bounds compare numbers with numbers and texts with texts (by code point, so that ISO dates are in order); a value
+    of another type does not fit.
+    """
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+    any: Annotated[list[Scalar], Field(min_length=1, max_length=1000)] | None = None
+    gt: int | float | Text | None = None
+    gte: int | float | Text | None = None
+    lt: int | float | Text | None = None
+    lte: int | float | Text | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, given: Any) -> Any:
+        return _refuse_unknown("a metadata condition", set(cls.model_fields), given)
+
+    @model_validator(mode="after")
+    def _says_something(self) -> "Condition":
+        if not self.model_fields_set or all(getattr(self, name) is None for name in self.model_fields_set):
+            raise ValueError("a metadata condition needs any, gt, gte, lt or lte")
+        return self
+
+
+class Filters(BaseModel):
+    """All conditions must hold; of several values for one of them, any may.
+
+    ``source`` takes source keys or public ids. ``time`` is when a thing happened, or where that is not known, when it
+    was said; ``said`` is when it was said or written. ``metadata`` maps a key to a value, or to a condition.
+    """
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+    group: Names | None = None
+    session: Names | None = None
+    source: Names | None = None
+    modality: Annotated[list[Modality], BeforeValidator(_several), Field(min_length=1)] | None = None
+    kind: Annotated[list[Kind], BeforeValidator(_several), Field(min_length=1)] | None = None
+    speaker: Names | None = None
+    role: Names | None = None
+    time: TimeRange | None = None
+    said: TimeRange | None = None
+    metadata: Annotated[dict[Name, Scalar | Condition], Field(max_length=32)] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, given: Any) -> Any:
+        return _refuse_unknown("filters", set(cls.model_fields), given)

@@ -1,0 +1,41 @@
+"""What a search and a question may ask for."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from muniment.model.filters import Filters, Moment
+from muniment.model.namespace import Name, Namespace
+
+
+class RetrievalRequest(BaseModel):
+    """What searches and questions have in common.
+
+    ``known_at`` searches the log as it was after that commit. ``as_of`` leaves out what happened, or where that is not
+    known was said, after that time. ``asked_at`` is the question's own time, against which its "last Friday" is
+    resolved; its offset is the zone; default now, in UTC. ``without`` switches routes and stages off by their names.
+    ``timeout``, in seconds, is the deadline at which the best partial result is given; default the profile's.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    namespace: Namespace = Namespace()
+    top_k: int = Field(10, ge=1)
+    group_id: Name | None = None
+    filters: Filters = Field(default_factory=Filters)
+    known_at: int | None = Field(None, ge=0, description="a commit number: search the log as it was after that commit")
+    as_of: Moment | None = None
+    asked_at: Moment | None = None
+    profile: Name | None = Field(None, description="a retrieval profile by its name; default `default`")
+    without: list[Name] = Field(default_factory=list, max_length=64)
+    timeout: float | None = Field(None, gt=0, le=600, description="seconds until the best partial result is given")
+
+
+class SearchRequest(RetrievalRequest):
+    """A search for records, best first."""
+
+    query: str
+
+
+class QueryRequest(RetrievalRequest):
+    """A question to answer from the log."""
+
+    question: str

@@ -1,0 +1,134 @@
+"""The parameters of retrieval: every constant of a route, a stage or a ranking, with the specification's values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+ROUTE_WEIGHTS: Mapping[str, float] = MappingProxyType(
+    {
+        "lexical": 1.0, "semantic": 1.0, "temporal": 0.85, "graph": 0.85, "code": 1.0, "table": 1.0, "image": 0.9,
+        "document": 0.95, "conversation": 1.0, "group": 0.0,
+    }
+)  # fmt: skip
+BALANCES: Mapping[str, Mapping[str, float]] = MappingProxyType(
+    {
+        "precise": MappingProxyType({"lexical": 1.25, "semantic": 0.9, "graph": 0.65}),
+        "broad": MappingProxyType({"semantic": 1.2, "graph": 1.15, "lexical": 0.85}),
+        "code": MappingProxyType({"code": 1.8, "graph": 1.15, "document": 0.65}),
+        "table": MappingProxyType({"table": 1.8, "semantic": 0.9}),
+        "image": MappingProxyType({"image": 1.8, "semantic": 1.05}),
+        "document": MappingProxyType({"document": 1.55, "lexical": 1.1}),
+        "conversation": MappingProxyType({"conversation": 1.5, "temporal": 1.1}),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalParameters:
+    """BM25 and how many candidates it gives; ``cap`` bounds how many documents are scored in full."""
+
+    k1: float = 1.5
+    b: float = 0.75
+    limit: int = 500
+    cap: int = 4000
+    language: str = "english"
+    most_terms: int = 64
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticParameters:
+    """Neighbours asked of the vector index: at least ``limit``, and ``per_context`` times the hits wanted."""
+
+    limit: int = 200
+    per_context: int = 8
+
+    def wanted(self, top_k: int) -> int:
+        """How many neighbours to ask for when ``top_k`` hits are wanted."""
+        return max(self.limit, self.per_context * top_k)
+
+
+@dataclass(frozen=True, slots=True)
+class GraphParameters:
+    """The walk: how many seeds of each earlier route, hops, and nodes kept a hop."""
+
+    seeds: int = 5
+    hops: int = 2
+    frontier: int = 80
+
+
+@dataclass(frozen=True, slots=True)
+class FusionParameters:
+    """Reciprocal rank fusion: the constant, and a weight by route (1 where none is named).
+
+    ``balances`` say which weights differ under the balance that the planner chose (section 6).
+    """
+
+    constant: float = 60.0
+    weights: Mapping[str, float] = field(default_factory=lambda: ROUTE_WEIGHTS)
+    balances: Mapping[str, Mapping[str, float]] = field(default_factory=lambda: BALANCES)
+
+    def weights_under(self, balance: str) -> dict[str, float]:
+        """The weight of each route; one that is not named counts 1."""
+        return {**self.weights, **self.balances.get(balance, {})}
+
+
+@dataclass(frozen=True, slots=True)
+class GateParameters:
+    """When the first list is good enough, and what is tried where it is not (section 7).
+
+    Confident: a hit above ``top``, and a margin of at least ``margin`` to the second, or the five best agree by
+    ``agreement`` (mean token Jaccard), or there is one hit only. ``rounds`` bound the refinements by ``terms`` words of
+    the top hits. Deep Recall, where ``deep``, walks ``deep_hops``, relaxes the margin by ``deep_margin``, and lets in
+    at most ``deep_group_records`` records of the groups that have a hit.
+    """
+
+    top: float = 0.12
+    margin: float = 0.018
+    agreement: float = 0.07
+    rounds: int = 2
+    terms: int = 4
+    deep: bool = True
+    deep_hops: int = 3
+    deep_margin: float = 0.45
+    deep_group_records: int = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class NeighbourParameters:
+    """Same-group neighbours that become candidates: within ``reach`` positions of the top ``anchors`` of each route."""
+
+    anchors: int = 0
+    reach: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetParameters:
+    """What the evidence of an answer may take up; tokens are estimated at ``characters_per_token``."""
+
+    least_per_group: int = 4
+    group_share: float = 0.5
+    group_tokens: int = 2000
+    tokens: int = 6000
+    characters_per_token: float = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerParameters:
+    """When to abstain, and how much to quote.
+
+    ``least_score`` bounds the top hit's score. A question of whose terms the visible spaces hold no more than
+    ``unknown_share`` (by weight) is abstained from unless the best cosine reaches ``unknown_cosine``: 3 % of LoCoMo's
+    answerable questions, and 88 % of HotpotQA's asked of LoCoMo. So is one about a person whose own statements fit
+    worse than other people's by ``other_gap`` or more, unless the best of those speaks of the person: 1 % of LoCoMo's
+    answerable questions, and 28 % of those in which the persons are exchanged.
+    """
+
+    least_score: float = 0.10
+    unknown_share: float = 0.4
+    unknown_cosine: float = 0.40
+    other_gap: float = -0.10
+    hits: int = 8
+    sentences: int = 3
+    characters: int = 1200
+    rank_weight: float = 0.5
+    gain: float = 0.15
