@@ -13,6 +13,7 @@ from muniment.jobs.embedding import resume
 from muniment.jobs.handlers import handlers_for
 from muniment.jobs.runner import JobRunner
 from muniment.model.result import ValidationReport
+from muniment.providers.chat import open_chat
 from muniment.providers.embedding import Embedder, open_embedder
 from muniment.providers.models import register_model
 from muniment.settings import Settings
@@ -79,6 +80,9 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
         if embedder is not None:
             opened.push_async_callback(embedder.close)
             model_no = await register_model(database, embedder)
+        chat = open_chat(settings)
+        if chat is not None:
+            opened.push_async_callback(chat.close)
         tenant = await default_tenant(database)
         runner = JobRunner(
             database,
@@ -96,7 +100,7 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
                 opened.callback(warming.cancel)
             await runner.start()
         writer = Writer(database, embedder, model_no, settings)
-        retriever = Retriever(database, embedder, model_no, settings)
+        retriever = Retriever(database, embedder, model_no, settings, chat=chat)
         yield Runtime(settings, prepared, database, embedder, model_no, writer, retriever, runner, tenant)
 
 

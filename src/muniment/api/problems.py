@@ -39,6 +39,17 @@ def documented(*statuses: int) -> dict[int, ResponseSpec]:
 
 def to_problem(request: Request[Any, Any, Any], error: Exception) -> Response[dict[str, Any]]:
     """The answer to any exception; what is inside of an unexpected one goes to the log, never to the caller."""
+    body = problem_of(request, error)
+    headers = {"WWW-Authenticate": 'Bearer realm="muniment"'} if body.status == 401 else {}
+    if body.code in ("store.unavailable", "store.busy", "idempotency.in_progress"):
+        headers["Retry-After"] = "1"
+    if isinstance(error, HTTPException) and error.status_code == 405:
+        headers |= {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
+    return Response(body.model_dump(mode="json"), status_code=body.status, media_type=PROBLEM_JSON, headers=headers)
+
+
+def problem_of(request: Request[Any, Any, Any], error: Exception) -> ProblemDetails:
+    """The problem details of any exception; an unexpected one is logged under the reference that they hold."""
     known = _known(request, error)
     if known is None:
         reference = uuid4().hex
@@ -46,18 +57,10 @@ def to_problem(request: Request[Any, Any, Any], error: Exception) -> Response[di
         known = MunimentError(
             "internal", "something went wrong inside; the log has it under the reference", reference=reference
         )
-    body = ProblemDetails(
+    return ProblemDetails(
         type=_TYPE_PREFIX + known.code, title=known.kind.title, status=known.kind.status,
         detail=known.detail, code=known.code, facts=known.facts,
     )  # fmt: skip
-    headers = {"WWW-Authenticate": 'Bearer realm="muniment"'} if known.kind.status == 401 else {}
-    if known.code in ("store.unavailable", "store.busy", "idempotency.in_progress"):
-        headers["Retry-After"] = "1"
-    if isinstance(error, HTTPException) and error.status_code == 405:
-        headers |= {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
-    return Response(
-        body.model_dump(mode="json"), status_code=known.kind.status, media_type=PROBLEM_JSON, headers=headers
-    )
 
 
 def _known(request: Request[Any, Any, Any], error: Exception) -> MunimentError | None:

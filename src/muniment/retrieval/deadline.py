@@ -47,6 +47,10 @@ class Deadline:
         """The limit in force is not known any more: a rollback has undone it."""
         self._limit = float("inf")
 
+    def extend(self, seconds: float) -> None:
+        """Leaves as much time as before, after so many seconds that are nobody's here."""
+        self.seconds += seconds
+
     def opening(self) -> float:
         """The limit, in seconds, to open the scope with; planning has at least a quarter of a second."""
         self._limit = max(_PLANNING_SECONDS, self.seconds * ROUTES_SHARE)

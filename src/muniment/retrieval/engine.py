@@ -2,16 +2,21 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import groupby
+from operator import attrgetter
 from typing import Literal, TypeVar
 
 from muniment.database.pool import Database
 from muniment.errors import MunimentError
+from muniment.model.events import QueryEvent
 from muniment.model.identifiers import new_id
 from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.result import QueryResult, SearchResult
+from muniment.providers.chat import ChatModel
 from muniment.providers.embedding import Embedder
 from muniment.retrieval.deadline import Deadline
 from muniment.retrieval.profile import DEFAULT, Profile
@@ -19,8 +24,9 @@ from muniment.retrieval.question import admit_question, admit_top_k
 from muniment.retrieval.result import query_result, search_result
 from muniment.retrieval.runs import QueryNumbers, store_run
 from muniment.retrieval.stages import Stage, query_stages, search_stages
-from muniment.retrieval.state import Observer, Search, StageRecord, Tools
+from muniment.retrieval.state import Listener, Observer, Search, StageRecord, Tools
 from muniment.retrieval.switches import admit_switches
+from muniment.retrieval.watching import watched
 from muniment.settings import Settings
 
 Result = TypeVar("Result", SearchResult, QueryResult)
@@ -37,14 +43,19 @@ class Retriever:
         model_no: int | None,
         settings: Settings,
         profile: Profile = DEFAULT,
+        *,
+        chat: ChatModel | None = None,
     ) -> None:
-        """``model_no`` is the embedder's number in the registry; without both, words alone are searched."""
+        """``model_no`` is the embedder's number in the registry; without both, words alone are searched.
+
+        Without ``chat`` answers are quoted from the records.
+        """
         self._database = database
-        self.tools = Tools(embedder, model_no, settings)
+        self.tools = Tools(embedder, model_no, settings, chat)
         self.profile = profile
         self._numbers = QueryNumbers(database)
         self._search_stages = search_stages()
-        self._query_stages = query_stages()
+        self._query_stages = query_stages(model=chat is not None)
 
     async def search(self, tenant: int, request: SearchRequest, *, observer: Observer | None = None) -> SearchResult:
         """The records that fit best. Raises ``input.*`` for a request that cannot be, ``store.*`` for the database.
@@ -55,11 +66,26 @@ class Retriever:
         search = self._begin(tenant, "search", request.query, request, observer)
         return await self._run(search, self._search_stages, search_result)
 
-    async def query(self, tenant: int, request: QueryRequest, *, observer: Observer | None = None) -> QueryResult:
-        """An answer quoted from the log with its citations, or an abstention. Raises like ``search``."""
+    async def query(
+        self,
+        tenant: int,
+        request: QueryRequest,
+        *,
+        observer: Observer | None = None,
+        listener: Listener | None = None,
+    ) -> QueryResult:
+        """An answer that cites the log, or an abstention. Raises like ``search``.
+
+        ``listener`` hears the answer while a model writes it.
+        """
         admit_switches(request.without)
         search = self._begin(tenant, "query", request.question, request, observer)
+        search.listener = listener
         return await self._run(search, self._query_stages, query_result)
+
+    def query_events(self, tenant: int, request: QueryRequest) -> AsyncGenerator[QueryEvent, None]:
+        """The question's stages, evidence and answer as they come, the result last. Raises like ``search``."""
+        return watched(lambda watcher: self.query(tenant, request, observer=watcher.observe, listener=watcher))
 
     def _begin(
         self,
@@ -92,11 +118,15 @@ class Retriever:
 
     async def _run(self, search: Search, stages: tuple[Stage, ...], assemble: Callable[[Search], Result]) -> Result:
         query_no = await self._numbers.next(search.tenant)
+        *parts, last = _parts(search, stages)
         answered = False
         try:
-            async with self._database.scope(search.tenant, seconds=search.deadline.opening()) as scope:
-                search.scope = scope
-                await _go_through(search, stages)
+            for part in parts:
+                async with self._connected(search) if part[0].connected else nullcontext():
+                    await _go_through(search, part)
+            answered = search.abstain is not None  # a model's answer needs the database only to be stored
+            async with self._connected(search):
+                await _go_through(search, last)
                 answered = True
                 await store_run(search, query_no)
         except MunimentError as error:
@@ -109,11 +139,21 @@ class Retriever:
                 search.embedding.cancel()
         return assemble(search)
 
+    @asynccontextmanager
+    async def _connected(self, search: Search) -> AsyncIterator[None]:
+        async with self._database.scope(search.tenant, seconds=search.deadline.opening()) as scope:
+            search.scope = scope
+            yield
+
+
+def _parts(search: Search, stages: tuple[Stage, ...]) -> list[tuple[Stage, ...]]:
+    """The stages that the request leaves on, cut where a connection is let go or needed again."""
+    left = [stage for stage in stages if search.runs(stage.name)]
+    return [tuple(part) for _, part in groupby(left, key=attrgetter("connected"))]
+
 
 async def _go_through(search: Search, stages: tuple[Stage, ...]) -> None:
     for stage in stages:
-        if not search.runs(stage.name):
-            continue
         start = time.perf_counter()
         decision, detail = await stage.run(search)
         search.trace_stage(StageRecord(stage.name, decision, detail, (time.perf_counter() - start) * 1000))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Literal
 
 ROUTE_WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
@@ -121,6 +122,10 @@ class AnswerParameters:
     answerable questions, and 88 % of HotpotQA's asked of LoCoMo. So is one about a person whose own statements fit
     worse than other people's by ``other_gap`` or more, unless the best of those speaks of the person: 1 % of LoCoMo's
     answerable questions, and 28 % of those in which the persons are exchanged.
+
+    An answer that a model wrote has at most ``written_characters``. ``unsupported`` says what becomes of one with a
+    number, date, quotation or name that none of the records it cites holds: quoting the records instead, abstaining,
+    or giving it with a note.
     """
 
     least_score: float = 0.10
@@ -132,3 +137,5 @@ class AnswerParameters:
     characters: int = 1200
     rank_weight: float = 0.5
     gain: float = 0.15
+    written_characters: int = 4000
+    unsupported: Literal["quote", "abstain", "note"] = "quote"

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from muniment.retrieval.answer import extractive
+from muniment.retrieval.answer import grounded
 from muniment.retrieval.budget import fit_budget
 from muniment.retrieval.gate import Gate
 from muniment.retrieval.grounding import ground
@@ -16,10 +16,14 @@ from muniment.retrieval.state import Search
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A step: ``run`` fills the search and returns what it decided and the numbers of the decision."""
+    """A step: ``run`` fills the search and returns what it decided and the numbers of the decision.
+
+    One that is not ``connected`` waits for somebody else, and no database connection waits with it.
+    """
 
     name: str
     run: Callable[[Search], Awaitable[tuple[str, dict[str, Any]]]]
+    connected: bool = True
 
 
 def search_stages() -> tuple[Stage, ...]:
@@ -34,6 +38,7 @@ def search_stages() -> tuple[Stage, ...]:
     )
 
 
-def query_stages() -> tuple[Stage, ...]:
-    """The stages of a question: those of a search, then the budget and the answer."""
-    return (*search_stages(), Stage("budget", fit_budget), Stage("answer", extractive.answer))
+def query_stages(*, model: bool = False) -> tuple[Stage, ...]:
+    """The stages of a question: those of a search, then the budget and the answer, where there is one by a model."""
+    asking = (Stage("model", grounded.ask_model, connected=False),) if model else ()
+    return (*search_stages(), Stage("budget", fit_budget), *asking, Stage("answer", grounded.answer))

@@ -5,13 +5,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 from uuid import UUID
 
 from muniment.database.pool import Scope
 from muniment.model.namespace import Namespace
 from muniment.model.request import RetrievalRequest
 from muniment.model.result import Citation
+from muniment.providers.chat import ChatModel
 from muniment.providers.embedding import Embedder
 from muniment.retrieval.deadline import Deadline
 from muniment.retrieval.planning.outlook import Outlook
@@ -21,11 +22,15 @@ from muniment.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What the stages work with. ``model_no`` is the registry number of the embedder's model."""
+    """What the stages work with. ``model_no`` is the registry number of the embedder's model.
+
+    ``chat`` writes answers; without it they are quoted.
+    """
 
     embedder: Embedder | None
     model_no: int | None
     settings: Settings
+    chat: ChatModel | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +168,7 @@ class Search:
     notes: list[str] = field(default_factory=list)
     trace: list[StageRecord] = field(default_factory=list)
     observer: "Observer | None" = None
+    listener: "Listener | None" = None
 
     @property
     def planned(self) -> Plan:
@@ -198,6 +204,18 @@ class Search:
 
 Observer = Callable[[Search, StageRecord], None]
 """Told of each step as it ends; must not block."""
+
+
+class Listener(Protocol):
+    """Hears an answer while a model writes it; must not block."""
+
+    def written(self, text: str) -> None:
+        """A piece more of the answer, which may still be dropped."""
+        ...
+
+    def withdrawn(self, because: str) -> None:
+        """All that was written so far no longer counts."""
+        ...
 
 
 def ranking(found: Sequence[Found]) -> list[int]:

@@ -14,6 +14,7 @@ PARTS: Final = {
     "names": "the persons that the question names",
     "dates": "words of the date on which a record was said",
     "budget": "the limits of what an answer may rest on",
+    "model": "the language model that writes the answer, where one is configured",
 }
 
 

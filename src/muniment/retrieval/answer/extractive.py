@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from muniment.model.identifiers import RECORD, SOURCE, public_id
-from muniment.model.result import Citation
 from muniment.retrieval.answer.abstention import ABSTENTION, reason_to_abstain
+from muniment.retrieval.answer.citations import citation
 from muniment.retrieval.answer.sentences import ASKING, statements
 from muniment.retrieval.parameters import AnswerParameters
 from muniment.retrieval.state import Evidence, Search
@@ -32,7 +31,7 @@ async def answer(search: Search) -> tuple[str, dict[str, Any]]:
     quotations = await _quotations(search, parameters, frozenset(weights))
     chosen = choose(quotations, weights, parameters)
     search.answer, search.abstain = "\n".join(_line(quoted, n) for n, quoted in enumerate(chosen, start=1)), False
-    search.citations = [_citation(quoted) for quoted in chosen]
+    search.citations = [citation(quoted.evidence, quoted.sentence) for quoted in chosen]
     return f"{len(chosen)} sentences quoted", {
         "policy": "extractive",
         "sentences": len(quotations),
@@ -89,15 +88,3 @@ def _line(quoted: Quotation, number: int) -> str:
     said = [part for part in (item.speaker or item.role, item.at.date().isoformat() if item.at else None) if part]
     opening = f"{', '.join(said)}: " if said else ""
     return f"{opening}{quoted.sentence} [{number}]"
-
-
-def _citation(quoted: Quotation) -> Citation:
-    item = quoted.evidence
-    return Citation(
-        record_id=public_id(RECORD, item.record_id),
-        locator=item.locator,
-        excerpt=quoted.sentence,
-        source_id=public_id(SOURCE, item.source_id),
-        source_key=item.source_key,
-        source_version=item.source_version,
-    )

@@ -1,0 +1,75 @@
+"""Server-Sent Events: a question told of while it is answered."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from litestar import Request
+from litestar.openapi.spec import OpenAPIMediaType, OpenAPIResponse, Operation, Schema
+from litestar.openapi.spec.enums import OpenAPIType
+from litestar.response import ServerSentEvent
+from litestar.response.sse import ServerSentEventMessage
+
+from muniment.api.problems import problem_of
+from muniment.model.events import QueryEvent
+
+EVENT_STREAM: Final = "text/event-stream"
+_QUIET_SECONDS: Final = 15.0  # after which a comment keeps proxies from closing the connection
+
+
+def wants_events(request: Request[Any, Any, Any], stream: bool | None) -> bool:
+    """Whether the caller asks for events: by ``stream``, or where that is not given by its Accept header."""
+    return EVENT_STREAM in request.headers.get("accept", "") if stream is None else stream
+
+
+async def event_stream(request: Request[Any, Any, Any], events: AsyncGenerator[QueryEvent, None]) -> ServerSentEvent:
+    """The response. What goes wrong before the first event is raised, and so answered with problem details and a
+    status of its own; what goes wrong later comes as an event ``error`` with problem details, and ends the stream."""
+    first = await anext(events)
+    return ServerSentEvent(_messages(request, first, events))
+
+
+async def _messages(
+    request: Request[Any, Any, Any], first: QueryEvent, events: AsyncGenerator[QueryEvent, None]
+) -> AsyncIterator[ServerSentEventMessage]:
+    yield _message(first)
+    waiting: asyncio.Task[QueryEvent | None] | None = None
+    try:
+        while True:
+            waiting = waiting or asyncio.create_task(_next(events))
+            done, _ = await asyncio.wait({waiting}, timeout=_QUIET_SECONDS)
+            if not done:
+                yield ServerSentEventMessage(data=None, comment="still at work")
+                continue
+            event, waiting = waiting.result(), None
+            if event is None:
+                return
+            yield _message(event)
+    except Exception as error:
+        waiting = None
+        yield ServerSentEventMessage(event="error", data=problem_of(request, error).model_dump_json())
+    finally:  # the caller may have gone: the question is given up
+        if waiting is not None:
+            waiting.cancel()
+        else:
+            await events.aclose()
+
+
+async def _next(events: AsyncIterator[QueryEvent]) -> QueryEvent | None:
+    return await anext(events, None)
+
+
+def _message(event: QueryEvent) -> ServerSentEventMessage:
+    return ServerSentEventMessage(event=event.type, data=event.model_dump_json())
+
+
+@dataclass
+class StreamingOperation(Operation):
+    """An operation of the OpenAPI document that may answer with an event stream as well."""
+
+    def __post_init__(self) -> None:
+        answer = (self.responses or {}).get("200")
+        if isinstance(answer, OpenAPIResponse):
+            told = Schema(type=OpenAPIType.STRING, description="Server-Sent Events; see docs/answering.md")
+            answer.content = {**(answer.content or {}), EVENT_STREAM: OpenAPIMediaType(schema=told)}
