@@ -1,0 +1,1 @@
+"""Time expressions in text, and the times of which a record tells."""

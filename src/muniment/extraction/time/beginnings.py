@@ -1,0 +1,58 @@
+"""With which words a time expression may begin, and a quick look whether a text may hold one at all."""
+
+import re
+from typing import Final
+
+from muniment.extraction.time.languages import AGO, FOREIGN_MONTHS, LAST, LOCAL_DAYS, LOCAL_MONTHS, LOCAL_UNITS
+from muniment.extraction.time.vocabulary import (
+    BOUNDS,
+    DAYS,
+    DECADES,
+    HOLIDAY_STARTS,
+    MONTHS,
+    MONTHS_SHORT,
+    NUMBERS,
+    ORDINALS,
+    PARTS,
+    PLURALS,
+    SEASONS,
+    STEPS,
+    THIRDS,
+    UNITS,
+    VAGUE,
+    WEEKDAYS,
+    WEEKDAYS_SHORT,
+)
+
+_NAMES: Final = frozenset({
+    *MONTHS, *MONTHS_SHORT, *FOREIGN_MONTHS, *WEEKDAYS, *WEEKDAYS_SHORT, *SEASONS, *PARTS, *DAYS, *HOLIDAY_STARTS,
+    *(name for names in LOCAL_MONTHS.values() for name in names),
+})  # fmt: skip
+BEGINNINGS: Final = _NAMES | frozenset({
+    *BOUNDS, *NUMBERS, *VAGUE, *UNITS, *STEPS, *THIRDS, *ORDINALS, "a", "an", "the", "in", "from", "between", "about",
+    "around", "roughly", "almost", "nearly", "over", "half", "final", *(words[0] for words in AGO.values()),
+    *(day for days in LOCAL_DAYS.values() for day in days), *(word for words in LAST.values() for word in words),
+    *(unit for units in LOCAL_UNITS.values() for unit in units),
+})  # fmt: skip
+# One of these, or a number that looks like one, is in every expression; "the", "in" and their like say nothing alone.
+_SIGNS: Final = (_NAMES | {*UNITS, *PLURALS, *DECADES}) - {"second", "seconds", "new", "all", "st", "saint"}
+_APART: Final = {code: " " for code in range(128) if not chr(code).isalnum()} | dict.fromkeys(
+    map(ord, "\u2019\u2013\u2014«»„“”¿¡"), " "
+)
+_DIGIT: Final = re.compile(r"\d")
+_NUMBER: Final = re.compile(r"(?<!\d)(?:1\d|20)\d\d(?!\d)|\d0['\u2019]?s|\d[./-]\d{1,2}[./-]\d|[qQ][1-4]")
+
+
+_LOCAL_SIGNS: Final = {
+    language: frozenset({*days, *LOCAL_UNITS.get(language, {})}) for language, days in LOCAL_DAYS.items()
+}
+
+
+def may_hold_time(text: str, language: str = "english") -> bool:
+    """Whether it is worth while to look for time expressions: false only where there is none. A few microseconds."""
+    if language != "english" and "-" in text:
+        return True
+    words = text.lower().translate(_APART).split()
+    if not _SIGNS.isdisjoint(words) or not _LOCAL_SIGNS.get(language, frozenset()).isdisjoint(words):
+        return True
+    return _DIGIT.search(text) is not None and _NUMBER.search(text) is not None

@@ -1,0 +1,48 @@
+"""What a question asks about time: whether it asks when, which time it names, and its words beside those."""
+
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+
+from muniment.extraction.time.calendar import finer
+from muniment.extraction.time.spans import TimeSpan
+
+_WHEN: Final = re.compile(
+    r"(?:^|[,;:.?!]\s*|\b(?:and|know|remember|recall|tell me|say|said|since|until)\s+)when\b"
+    r"|\bwhen\s+(?:did|do|does|was|were|is|are|will|has|have|had|would|can|could|should)\b"
+    r"|\b(?:what|which)\s+(?:(?:exact|specific)\s+)?(?:year|month|week|weekend|day|date|time|season|decade)\b"
+    r"|\bhow\s+(?:long\s+ago|recently)\b|\b(?:on|at|in)\s+(?:what|which)\s+(?:year|month|week|day|date|time)\b"
+    r"|^\s*(?:wann|seit wann|quand|depuis quand|cu[aá]ndo|desde cu[aá]ndo|quando|wanneer)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_when(question: str) -> bool:
+    """Whether the question asks for a time: when something was, in which year, how long ago."""
+    return _WHEN.search(question) is not None
+
+
+def without_times(question: str, spans: Sequence[TimeSpan]) -> str:
+    """The question without its time expressions and the words that ask for a time: what happened, not when."""
+    kept: list[str] = []
+    end = 0
+    for span in spans:
+        kept += [question[end : span.first], " "]
+        end = span.last
+    return _WHEN.sub(" ", "".join([*kept, question[end:]]))
+
+
+def named_time(spans: Sequence[TimeSpan]) -> TimeSpan | None:
+    """The time that a question is about where it names several: the finest, the first of these."""
+    best: TimeSpan | None = None
+    for span in spans:
+        if best is None or finer(span.grain, best.grain):
+            best = span
+    return best
+
+
+def window_unit(span: TimeSpan) -> timedelta:
+    """The length by which distances to the window are measured: its own, of an open one that of its edge, at least a
+    day."""
+    return max(span.end - span.start, timedelta(days=1))

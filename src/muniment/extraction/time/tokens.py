@@ -1,0 +1,86 @@
+"""From text to the tokens that time expressions are read from. Linear in the text."""
+
+import re
+from typing import Final, Literal, NamedTuple
+
+Kind = Literal["date", "years", "clock", "decade", "quarter", "ordinal", "number", "word", "mark", "opaque"]
+
+# No alternative can give a character back that it has passed more than a few times: the time is linear.
+_TOKEN: Final = re.compile(
+    r"""
+    (?P<date>(?<![\w./:-])(?:
+        \d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?
+      | \d{4}/\d{1,2}/\d{1,2}
+      | \d{1,2}(?P<separator>[./-])\d{1,2}(?P=separator)(?:\d{4}|\d{2})
+      | \d{4}-\d{2}
+      | \d{4}年(?:\d{1,2}月(?:\d{1,2}日)?)?
+      )(?![%0-9a-zA-Z_/]|[.:,-][\w]))
+  | (?P<years>(?<![\w./:$-])\d{4}[-\u2013]\d{4}(?![\w/]|[.:-]\w))
+  | (?P<clock>(?<![\w.:$])(?:\d{1,2}(?::\d{2}(?::\d{2})?)?\ ?(?:[ap]m\b|[ap]\.m\.)|\d{1,2}:\d{2}(?::\d{2})?(?![\w:])))
+  | (?P<decade>(?<![\w$])['\u2019]?\d{1,3}0['\u2019]?s\b)
+  | (?P<quarter>\bq[1-4]\b)
+  | (?P<ordinal>(?<![\w.,$])\d{1,2}(?:st|nd|rd|th|er|º|ª)\b)
+  | (?P<number>\d+)
+  | (?P<word>[^\W\d_]+(?:['\u2019-][^\W\d_]+)*)
+  | (?P<opaque>\x00+)
+  | (?P<mark>[^\w\s]|_)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_CHUNK: Final = re.compile(r"\S+")
+_PATH_SIGNS: Final = re.compile(r"[/\\@_]")
+_WHOLE: Final = frozenset({"avant-hier"})
+_PLAIN_SLASH: Final = re.compile(r"[(\[\"']*(?:\d{1,4}/\d{1,2}/\d{2,4}|[^\W\d_]+/[^\W\d_]+)[.,;:!?)\]\"']*")
+
+
+class Token(NamedTuple):
+    """A piece of the text [first, last), in lower case, with straight apostrophes, a word without the 's at its end."""
+
+    kind: Kind
+    text: str
+    first: int
+    last: int
+    capital: bool
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The tokens of a text. Paths, addresses and identifiers are opaque: a date inside one is none."""
+    shown = _without_paths(text) if _PATH_SIGNS.search(text) else text
+    found: list[Token] = []
+    for match in _TOKEN.finditer(shown):
+        kind: Kind = match.lastgroup  # type: ignore[assignment]  # every alternative has a name
+        raw, first = match.group(), match.start()
+        if kind == "word" and "-" in raw and raw.lower() not in _WHOLE:
+            found += _parts(raw, first)
+        else:
+            found.append(_token(kind, raw, first))
+    return found
+
+
+def _token(kind: Kind, raw: str, first: int) -> Token:
+    shown = raw.lower()
+    if "\u2019" in shown or "'" in shown:
+        shown = shown.replace("\u2019", "'")
+        if kind == "word":
+            shown = shown.removesuffix("'s")
+    return Token(kind, shown, first, first + len(raw), raw[:1].isupper())
+
+
+def _parts(raw: str, first: int) -> list[Token]:
+    """A word with hyphens: its parts, so that "mid-June" and "May-July" are read, with their hyphens between."""
+    found: list[Token] = []
+    for part in re.split(r"(-)", raw):
+        found.append(_token("mark" if part == "-" else "word", part, first))
+        first += len(part)
+    return found
+
+
+def _without_paths(text: str) -> str:
+    pieces: list[str] = []
+    end = 0
+    for match in _CHUNK.finditer(text):
+        chunk = match.group()
+        if _PATH_SIGNS.search(chunk) and not _PLAIN_SLASH.fullmatch(chunk):
+            pieces += [text[end : match.start()], "\x00" * len(chunk)]
+            end = match.end()
+    return "".join([*pieces, text[end:]])
