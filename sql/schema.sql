@@ -2286,10 +2286,13 @@ CREATE TABLE muniment.query_run (
     score real,
     started_at timestamp with time zone NOT NULL,
     duration_ms real NOT NULL,
+    pinned jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT query_run_mode_check CHECK ((mode = ANY (ARRAY['search'::text, 'query'::text])))
 );
 
 ALTER TABLE ONLY muniment.query_run FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN muniment.query_run.pinned IS 'What a replay must not look up anew: vectors of the question, speakers, modalities, records without a vector.';
 
 CREATE TABLE muniment.query_stage (
     tenant_id bigint NOT NULL,
@@ -2299,10 +2302,14 @@ CREATE TABLE muniment.query_stage (
     name text NOT NULL,
     decision text,
     detail jsonb NOT NULL,
-    duration_ms real NOT NULL
+    duration_ms real NOT NULL,
+    records bigint[] DEFAULT '{}'::bigint[] NOT NULL,
+    scores real[] DEFAULT '{}'::real[] NOT NULL
 );
 
 ALTER TABLE ONLY muniment.query_stage FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN muniment.query_stage.records IS 'What the step found or ranked, best first; scores beside it, as it scored them.';
 
 CREATE TABLE muniment.record (
     tenant_id bigint NOT NULL,

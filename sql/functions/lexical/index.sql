@@ -7,10 +7,11 @@ returns text language sql immutable parallel safe security invoker set search_pa
          end;
 $$;
 
--- Writes the forward rows and the tail rows of some records of one space and one language; texts[i] is that of records[i].
+-- Writes the forward rows and the tail rows of some records of one space and one language; texts[i] is that of records[i], and
+-- asks[i] says whether that record ends by asking.
 -- Linear in the texts. Nested loops are off because nothing tells the planner how many words a text holds.
 create or replace function muniment.index_texts(
-  _tenant bigint, _space bigint, _dictionary regdictionary, _records bigint[], _texts text[])
+  _tenant bigint, _space bigint, _dictionary regdictionary, _records bigint[], _texts text[], _asks boolean[])
 returns void
 language sql volatile security invoker set search_path = '' set plan_cache_mode = force_generic_plan
 set enable_nestloop = off set enable_mergejoin = off set jit = off
@@ -59,8 +60,8 @@ as $$
     select array_agg(d.length order by d.i) as lengths from document d
   ),
   forward as (
-    insert into muniment.lexical_document (tenant_id, record_no, space_id, length, terms, counts)
-    select _tenant, d.record_no, _space, d.length, d.terms, d.counts from document d
+    insert into muniment.lexical_document (tenant_id, record_no, space_id, length, terms, counts, asks)
+    select _tenant, d.record_no, _space, d.length, d.terms, d.counts, _asks[d.i] from document d
   ),
   run as materialized (
     select p.term, sum(p.length) as total_length,
@@ -92,9 +93,11 @@ declare
   _batch record;
 begin
   for _batch in
-    select c.space_id, c.language, array_agg(c.record_no order by c.record_no) as records, array_agg(c.text order by c.record_no) as texts
+    select c.space_id, c.language, array_agg(c.record_no order by c.record_no) as records, array_agg(c.text order by c.record_no) as texts,
+           array_agg(c.asks order by c.record_no) as asks
       from (
         select t.record_no, t.space_id, muniment.indexed_text(t.text, t.fields) as text,
+               pg_catalog.right(pg_catalog.rtrim(t.text), 1) in ('?', '？', '؟') as asks,
                coalesce(_language, (
                  select (
                    select v.language
@@ -110,6 +113,6 @@ begin
      group by c.space_id, c.language
   loop
     perform muniment.index_texts(
-      _tenant, _batch.space_id, muniment.stem_dictionary(_batch.language), _batch.records, _batch.texts);
+      _tenant, _batch.space_id, muniment.stem_dictionary(_batch.language), _batch.records, _batch.texts, _batch.asks);
   end loop;
 end $$;

@@ -174,7 +174,8 @@ CASES: dict[str, Case] = {
     "retrieval.semantic_narrowed": Case(),
     "retrieval.graph": Case(),
     "retrieval.describe": Case(
-        {"anchors": RECORDS[:3], "reach": 2, "counted": RECORDS[:3], "terms": ["alpha7"], "speakers": ["speaker1"]}
+        {"anchors": RECORDS[:3], "reach": 2, "counted": RECORDS[:3], "terms": ["alpha7"], "documents": [200],
+         "speakers": ["speaker1"]}
     ),
     "retrieval.evidence": Case({"known_at": 5000}),
     "runs.insert": Case({"run_no": NEW, "run_id": UUID(int=5), "kind": "sources", "items": 1, "session": None}),

@@ -215,8 +215,8 @@ def test_what_is_written_is_what_the_tokenizer_says(
     with connection.transaction(force_rollback=True):
         connection.execute("set local session_replication_role = replica")  # rows of the index alone
         connection.execute(
-            "select muniment.index_texts(1, 1, 'english_stem', %s::bigint[], %s)",
-            (list(range(1, len(texts) + 1)), texts),
+            "select muniment.index_texts(1, 1, 'english_stem', %s::bigint[], %s, %s)",
+            (list(range(1, len(texts) + 1)), texts, [False] * len(texts)),
         )
         rows = connection.execute(
             "select terms, counts, length from muniment.lexical_document order by record_no"
