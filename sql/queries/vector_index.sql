@@ -30,6 +30,21 @@ select pg_catalog.format(
 select pg_catalog.format(
          'drop index concurrently if exists muniment.embedding_hnsw_%s_%s', cast(:tenant as bigint), cast(:model as integer));
 
+-- name: give_memory
+-- Memory for a build, for the rest of the session: what the whole graph takes, by the size of the table, at most :most bytes. It is
+-- about 800 bytes a vector beside the vector itself, and a build that outgrows its memory goes on many times slower. Catalog.
+select pg_catalog.set_config(
+         'maintenance_work_mem',
+         greatest(65536, least(cast(:most as bigint) / 1024,
+                               pg_catalog.pg_relation_size('muniment.embedding') / 1024 * 5 / 4
+                                 * (2 * m.dimensions + 800) / (2 * m.dimensions + 90)))::text || 'kB', false)
+  from muniment.embedding_model m
+ where m.model_no = cast(:model as integer);
+
+-- name: build_alone
+-- Builds without parallel workers, for the rest of the session: they would need the memory as shared memory. No table.
+select pg_catalog.set_config('max_parallel_maintenance_workers', '0', false);
+
 -- name: become_owner
 -- For the rest of the session.
 set role muniment_owner;

@@ -81,6 +81,9 @@ class Settings(BaseSettings):
     posting_merge_rows: int = Field(20_000, ge=1, description="rows in a space's tail that start a merge")
 
     # retrieval
+    vector_index_memory: int = Field(
+        2 * 1024**3, ge=64 * 1024**2, description="most memory that building an HNSW index may take"
+    )
     vector_exact_limit: int = Field(20_000, ge=0, description="visible records up to which vectors are scanned")
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 

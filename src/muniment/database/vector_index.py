@@ -6,6 +6,7 @@ the table can build one, so this needs the administrator's URL; without an index
 
 import asyncio
 
+from psycopg import errors as driver_errors
 from sqlalchemy import Connection, create_engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
@@ -31,13 +32,15 @@ async def ensure_index(database: Database, admin_url: str | None, tenant: int, m
     """
     if admin_url is None or not await index_wanted(database, tenant, model_no):
         return False
-    return await asyncio.to_thread(build_index, admin_url, tenant, model_no)
+    memory = database.settings.vector_index_memory
+    return await asyncio.to_thread(build_index, admin_url, tenant, model_no, memory)
 
 
-def build_index(admin_url: str, tenant: int, model_no: int) -> bool:
+def build_index(admin_url: str, tenant: int, model_no: int, memory: int = 256 * 1024**2) -> bool:
     """Builds the tenant's index unless it is there; whether it was built. Reads and writes go on meanwhile.
 
-    Blocks, about 10 s for 100,000 vectors of 384 dimensions, and waits for the transactions that run when it begins:
+    ``memory`` in bytes bounds what the build takes; about 2 kB a vector of 384 dimensions keep it fast. Blocks, about
+    10 s for 100,000 such vectors, and waits for the transactions that run when it begins:
     call it from a thread, and hold no transaction open. Raises ``store.unavailable`` when the build fails; searches
     are then as before.
     """
@@ -48,7 +51,16 @@ def build_index(admin_url: str, tenant: int, model_no: int) -> bool:
             return False
         if state == "invalid":
             _run(connection, "vector_index.drop_statement", values)
-        _run(connection, "vector_index.create_statement", values)
+        connection.execute(query("vector_index.give_memory"), values | {"most": memory})
+        try:
+            _run(connection, "vector_index.create_statement", values)
+        except DBAPIError as error:
+            if not isinstance(error.orig, driver_errors.DiskFull):
+                raise
+            # so says a container whose /dev/shm is smaller than the memory that parallel workers would share
+            connection.execute(query("vector_index.build_alone"))
+            _run(connection, "vector_index.drop_statement", values)
+            _run(connection, "vector_index.create_statement", values)
         return True
 
 

@@ -47,6 +47,7 @@ def _resolved(value: Any, tenant: int) -> Any:
 
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
+_LATER = datetime(2026, 1, 2, tzinfo=UTC)
 RECORDS = list(range(1001, 1021))  # groups 101 and 102, in the spaces 2 and 3
 FRESH = list(range(50001, 50011))  # written, not sealed
 NEW = 900001
@@ -73,6 +74,12 @@ _ONE_TENANT = "all rows of the tenant are the answer"
 _NO_TABLE = Case(elsewhere="reads no table of tenants")
 _SET_UP = Case(elsewhere="run by the administrator at set-up")
 _CHECK = Case(whole=_CHECKS)
+_BENCHMARK = Case(elsewhere="run by the administrator who fills or measures a store of the scale benchmark")
+_SCALE = (
+    "be_replica", "lazily", "make_given", "copy_given", "copy_vectors", "copy_edges", "insert_spaces", "insert_records",
+    "index_records", "pack", "shrink_tail", "close_log", "vacuum", "last_query", "stage_times", "sizes",
+    "lexical_exhaustive",
+)  # fmt: skip
 
 CASES: dict[str, Case] = {
     "graph.insert_entities": Case({"entities": ["new"], "spaces": [21], "records": FRESH[:1]}),
@@ -128,7 +135,8 @@ CASES: dict[str, Case] = {
     "proofs.spines": Case(),
     "query_runs.insert": Case(
         {"query_no": NEW, "query_id": UUID(int=2), "mode": "search", "parameters": "{}", "known_at": 1,
-         "statistics": "{}", "answer": None, "abstain": None, "score": 0.5, "started_at": _NOW, "duration_ms": 1.0,
+         "statistics": "{}", "partial": False, "notes": [], "pinned": "{}", "pending": 10, "most_lacking": 1000,
+         "lists": ["{1001}"], "list_scores": ["{0.5}"], "answer": None, "abstain": None, "score": 0.5, "started_at": _NOW, "duration_ms": 1.0,
          "stage_names": ["plan"],
          "decisions": [None], "details": ["{}"], "durations": [1.0], "records": RECORDS[:1], "scores": [1.0],
          "routes": ["{}"], "cited": [False]}
@@ -136,6 +144,8 @@ CASES: dict[str, Case] = {
     "query_runs.get": Case({"query_id": SeededId("query", 77)}),
     "query_runs.stages": Case(),
     "query_runs.hits": Case(),
+    "query_runs.lists": Case({"stage": 1}),
+    "query_runs.record_ids": Case(),
     "query_runs.list": Case(),
     "query_runs.space": Case(),
     "queue.enqueue": Case({"job": UUID(int=3), "arguments": "{}", "dedup": "once", "priority": 0, "delay": 0.0}),
@@ -146,6 +156,15 @@ CASES: dict[str, Case] = {
     "rebuild.texts": Case(),
     "rebuild.delete_vectors": Case(),
     "rebuild.sizes": Case(whole=_COUNTS),
+    "replay.question_terms": _NO_TABLE,
+    "replay.statistics": Case({"terms": ["alpha7", "beta7"]}),
+    "replay.lexical": Case(
+        {"terms": ["alpha7", "beta7"], "weights": [1.0, 2.0], "mean_length": 10.0, "known_at": 5000}, rows=20000
+    ),
+    "replay.semantic": Case({"known_at": 5000, "lacking": "{[1,3)}"}, rows=20000),
+    "replay.records": Case({"record_ids": [SeededId("record", 1001)]}),
+    "replay.fits": Case({"filters": ['{"speaker": ["x"]}'], "record": 1001}),
+    "replay.cosine": Case({"record": 1001}),
     "records.insert": Case(
         {"record_nos": [NEW], "record_ids": [UUID(int=4)], "modalities": ["document"], "positions": [10],
          "sessions": [None], "speakers": [None], "roles": [None], "said_ats": [None], "said_offsets": [None],
@@ -196,6 +215,7 @@ CASES: dict[str, Case] = {
     "scope.limit": _NO_TABLE,
     "scope.guard": _NO_TABLE,
     "scope.recover": _NO_TABLE,
+    **{f"scale.{name}": _BENCHMARK for name in _SCALE},
     "seal.lock_head": Case(),
     "seal.append": Case(
         {"at": _NOW, "first_entry": 50000, "entries": 10, "root": _sha256(""), "peaks": [], "records": FRESH,
@@ -237,6 +257,17 @@ CASES: dict[str, Case] = {
     "sql_logins.let_become_app": _SET_UP,
     "sql_logins.become_app": _SET_UP,
     "sql_logins.map": Case({"login": "new_login"}),
+    "temporal.insert": Case(
+        {"ordinals": [7], "spaces": [21], "froms": [_NOW], "tos": [_LATER], "grains": ["day"], "expressions": ["today"],
+         "records": FRESH[:1]}
+    ),
+    "temporal.texts": Case(),
+    "temporal.delete": Case(),
+    "temporal.search": Case(
+        {"text": "alpha7 beta7", "from_at": datetime(2020, 3, 1, tzinfo=UTC), "to_at": datetime(2020, 3, 2, tzinfo=UTC),
+         "unit": 86400.0, "asks_when": False, "weights": [0.55, 0.35, 0.1, 0.45], "near": 100, "also": RECORDS,
+         "within": None, "known_at": 5000}
+    ),
     "tenants.next_number": _NO_TABLE,
     "tenants.insert": Case(elsewhere="inserts the tenant of the scope, which is there"),
     "tenants.insert_head": Case(elsewhere="inserts the head of the scope's tenant, which is there"),
@@ -280,7 +311,9 @@ CASES: dict[str, Case] = {
     "vector.cosines": Case(),
     "vector_index.wanted": Case(),
     "vector_index.state": _NO_TABLE,
+    "vector_index.build_alone": _NO_TABLE,
     "vector_index.create_statement": _NO_TABLE,
+    "vector_index.give_memory": _NO_TABLE,
     "vector_index.drop_statement": _NO_TABLE,
     "vector_index.become_owner": Case(elsewhere="run by the owner, who builds an index"),
 }  # fmt: skip

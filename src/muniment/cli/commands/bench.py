@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from muniment.cli.commands.scale import scale
 from muniment.cli.options import AsJson, settings_from
 from muniment.cli.output import console, print_json, progress
 
@@ -30,6 +31,9 @@ Limit = Annotated[int | None, typer.Option("--limit-questions", min=1, help="Onl
 @app.callback()
 def bench() -> None:
     """Benchmarks on data that you name."""
+
+
+app.command()(scale)
 
 
 @app.command()
