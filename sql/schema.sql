@@ -41,9 +41,8 @@ CREATE FUNCTION muniment.add_postings(_tenant bigint, _spaces bigint[], _terms t
           select p.record_no, p.bound * p.tf / (p.tf + _flat + _slope * p.length)
             from (
               select q.bound, unnest(t.records) as record_no, unnest(t.counts) as tf, unnest(t.lengths) as length
-                from muniment.posting_tail t
+                from muniment.tail_postings(_tenant, _spaces, _terms) t
                 join unnest(_terms, _bounds) q(term, bound) on q.term = t.term
-               where t.tenant_id = _tenant and t.term = any(_terms) and t.space_id = any(_spaces)
               union all
               select q.bound, unnest(k.records), unnest(k.counts), unnest(k.lengths)
                 from muniment.posting_block k
@@ -95,12 +94,9 @@ begin
     return query
       select p.record_no, p.place, p.tf
         from (select q.place, unnest(t.records) as record_no, unnest(t.counts) as tf
-                from muniment.posting_tail t
+                from muniment.tail_postings(_tenant, _spaces, _rare) t
                 join unnest(_rare, _rare_places) q (term, place)
                   on q.term = t.term
-               where t.tenant_id = _tenant
-                 and t.term = any (_rare)
-                 and t.space_id = any (_spaces)
               union all
               select q.place, unnest(k.records), unnest(k.counts)
                 from muniment.posting_block k
@@ -353,9 +349,8 @@ CREATE FUNCTION muniment.finish_by_postings(_tenant bigint, _spaces bigint[], _t
       select p.record_no, p.bound * p.tf / (p.tf + _flat + _slope * p.length)
         from (
           select q.bound, unnest(t.records) as record_no, unnest(t.counts) as tf, unnest(t.lengths) as length
-            from muniment.posting_tail t
+            from muniment.tail_postings(_tenant, _spaces, _terms) t
             join unnest(_terms, _bounds) q(term, bound) on q.term = t.term
-           where t.tenant_id = _tenant and t.term = any(_terms) and t.space_id = any(_spaces)
           union all
           select q.bound, unnest(k.records), unnest(k.counts), unnest(k.lengths)
             from muniment.posting_block k
@@ -427,15 +422,18 @@ CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary 
       join token t on t.chunk_no = c.chunk_no
   ),
   posting as materialized (  -- in the order of term and text, on which the arrays below rely
-    select p.term, p.i, least(count(*), 32767)::smallint as tf, sum(p.tokens) as tokens
+    select g.term, g.i, g.tf, g.tokens, row_number() over () as n
       from (
-        select f.term, f.i, 1 as tokens from found f
-        union all
-        select f.stem, f.i, 0 from found f where f.stem is not null
-        order by 1, 2
-      ) p
-     group by p.term, p.i
-     order by p.term, p.i
+        select p.term, p.i, least(count(*), 32767)::smallint as tf, sum(p.tokens) as tokens
+          from (
+            select f.term, f.i, 1 as tokens from found f
+            union all
+            select f.stem, f.i, 0 from found f where f.stem is not null
+            order by 1, 2
+          ) p
+         group by p.term, p.i
+         order by p.term, p.i
+      ) g
   ),
   document as materialized (
     select r.i::integer as i, r.record_no, coalesce(d.length, 0) as length,
@@ -454,23 +452,30 @@ CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary 
     insert into muniment.lexical_document (tenant_id, record_no, space_id, length, terms, counts, asks)
     select _tenant, d.record_no, _space, d.length, d.terms, d.counts, _asks[d.i] from document d
   ),
-  run as materialized (
-    select p.term, sum(p.length) as total_length,
-           array_agg(p.record_no) as records, array_agg(p.tf) as counts, array_agg(p.length) as lengths
-      from (
-        select p.term, _records[p.i] as record_no, p.tf, (select m.lengths from measured m)[p.i] as length
-          from posting p
-         order by p.term, p.i
-      ) p
-     group by p.term
+  bucketed as (
+    select p.term, p.i, p.tf, p.n,
+           b.buckets + (crc32c(convert_to(p.term, 'UTF8')) % b.buckets)::integer as bucket
+      from posting p
+     cross join (
+           select case when count(*) <= 192 then 1 when count(*) <= 3072 then 16 else 256 end as buckets from posting
+           ) b
+  ),
+  placed as (
+    select b.bucket, b.term, b.tf, _records[b.i] as record_no, (select m.lengths from measured m)[b.i] as length,
+           row_number() over in_bucket as place,
+           lead(b.term) over in_bucket is distinct from b.term as last
+      from bucketed b
+    window in_bucket as (partition by b.bucket order by b.n)
   )
   insert into muniment.posting_tail
-    (tenant_id, term, space_id, first_record, documents, total_length, records, counts, lengths)
-  select _tenant, r.term, _space, r.records[1], cardinality(r.records), r.total_length, r.records, r.counts, r.lengths
-    from run r
+    (tenant_id, bucket, space_id, first_record, documents, total_length, terms, ends, records, counts, lengths)
+  select _tenant, p.bucket, _space, _records[1], count(*), sum(p.length),
+         array_agg(p.term) filter (where p.last), array_agg(p.place::integer) filter (where p.last),
+         array_agg(p.record_no), array_agg(p.tf), array_agg(p.length)
+    from placed p
+   group by p.bucket
   union all
-  select _tenant, '', _space, _records[1], cardinality(_records), (select sum(d.length) from document d), '{}', '{}',
-         array[1 + (select count(*) from run)::integer];
+  select _tenant, 0, _space, _records[1], cardinality(_records), (select sum(d.length) from document d), '{}', '{}', '{}', '{}', '{}';
 $$;
 
 CREATE FUNCTION muniment.indexed_text(_text text, _fields jsonb) RETURNS text
@@ -492,11 +497,10 @@ CREATE FUNCTION muniment.lexical_statistics(_tenant bigint, _spaces bigint[], _t
   select w.term, coalesce(sum(p.documents), 0)::bigint, coalesce(sum(p.total_length), 0)::bigint
     from (select distinct t.term collate "C" as term from unnest(_terms) t(term)) w
     left join (
-      select p.term, p.documents, p.total_length
-        from muniment.posting_tail p
-       where p.tenant_id = _tenant and p.term = any(_terms) and p.space_id = any(_spaces)
+      select t.term, t.documents, t.total_length
+        from muniment.tail_postings(_tenant, _spaces, _terms) t
       union all
-      select p.term, p.documents, p.total_length
+      select p.term, p.documents, case when p.term = '' then p.total_length else 0 end
         from muniment.posting_block p
        where p.tenant_id = _tenant and p.term = any(_terms) and p.space_id = any(_spaces)
     ) p on p.term = w.term
@@ -756,10 +760,10 @@ begin
   with taken as (
     delete from muniment.posting_tail t
      where t.tenant_id = _tenant and t.space_id = _space
-    returning t.term, t.documents, t.total_length, t.records, t.counts, t.lengths
+    returning t.bucket, t.documents, t.total_length, t.terms, t.ends, t.records, t.counts, t.lengths
   ),
   touched as materialized (
-    select distinct t.term from taken t
+    select distinct unnest(t.terms || ''::text) as term from taken t
   ),
   opened as (
     delete from muniment.posting_block b
@@ -778,15 +782,14 @@ begin
      where b.tenant_id = _tenant and b.term = last.term and b.space_id = _space and b.first_record = last.first_record
     returning b.term, b.documents, b.total_length, b.records, b.counts, b.lengths
   ),
-  run as (
-    select * from taken
-    union all
-    select * from opened
-  ),
   posting as (
-    select r.term, unnest(r.records) as record_no, unnest(r.counts) as tf, unnest(r.lengths) as length
-      from run r
-     where r.term <> ''
+    select u.term, u.record_no, u.tf, u.length
+      from taken t, muniment.unpack_tail(t.terms, t.ends, t.records, t.counts, t.lengths) u
+     where t.bucket > 0
+    union all
+    select o.term, unnest(o.records), unnest(o.counts), unnest(o.lengths)
+      from opened o
+     where o.term <> ''
   ),
   placed as (
     select p.term, p.record_no, p.tf, p.length,
@@ -802,8 +805,11 @@ begin
      group by p.term, p.block
     union all
     select _tenant, '', _space, 0, sum(r.documents), sum(r.total_length), '{}', '{}', '{}'
-      from run r
-     where r.term = ''
+      from (
+        select t.documents, t.total_length from taken t where t.bucket = 0
+        union all
+        select o.documents, o.total_length from opened o where o.term = ''
+      ) r
     having count(*) > 0
   )
   select count(*) into _merged from taken;
@@ -916,6 +922,80 @@ begin
        and l.live_from_commit <= _known_at
        and (l.live_to_commit is null or l.live_to_commit > _known_at);
 end $_$;
+
+CREATE FUNCTION muniment.near_times(_tenant bigint, _spaces bigint[], _from timestamp with time zone, _to timestamp with time zone, _known_at bigint, _limit integer) RETURNS TABLE(record_no bigint)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+  with edge as materialized (
+    select coalesce(_from, _to) as lower, coalesce(_to, _from) as upper),
+  near as materialized (
+    select f.record_no, min(f.gap) as gap
+      from unnest(_spaces) s (space_id)
+     cross join edge e
+     cross join lateral (
+             -- begins in the window or after it
+             (select t.record_no, greatest(t.from_at - e.upper, interval '0') as gap
+                from muniment.record_time t
+               where t.tenant_id = _tenant
+                 and t.space_id = s.space_id
+                 and t.from_at >= e.lower
+               order by t.from_at
+               limit _limit)
+             union all
+             -- began before the window and reaches into it, or further
+             (select t.record_no, greatest(t.from_at - e.upper, interval '0')
+                from muniment.record_time t
+               where t.tenant_id = _tenant
+                 and t.space_id = s.space_id
+                 and t.to_at > e.lower
+               order by t.to_at
+               limit _limit)
+             union all
+             -- was over before the window
+             (select t.record_no, e.lower - t.to_at
+                from muniment.record_time t
+               where t.tenant_id = _tenant
+                 and t.space_id = s.space_id
+                 and t.to_at <= e.lower
+               order by t.to_at desc
+               limit _limit)
+             union all
+             (select r.record_no, r.gap
+                from (select r.record_no, greatest(r.said_at - e.upper, interval '0') as gap
+                        from muniment.record r
+                       where r.tenant_id = _tenant
+                         and r.space_id = s.space_id
+                         and r.said_at >= e.lower
+                       order by r.said_at
+                       limit _limit) r
+               where not exists (select from muniment.record_time t
+                                  where t.tenant_id = _tenant and t.record_no = r.record_no offset 0))
+             union all
+             (select r.record_no, r.gap
+                from (select r.record_no, e.lower - r.said_at as gap
+                        from muniment.record r
+                       where r.tenant_id = _tenant
+                         and r.space_id = s.space_id
+                         and r.said_at < e.lower
+                       order by r.said_at desc
+                       limit _limit) r
+               where not exists (select from muniment.record_time t
+                                  where t.tenant_id = _tenant and t.record_no = r.record_no offset 0))) f
+     group by f.record_no)
+  select n.record_no
+    from near n
+   cross join lateral (
+           select from muniment.liveness l
+            where l.tenant_id = _tenant
+              and l.record_no = n.record_no
+              and l.live_from_commit <= _known_at
+              and (l.live_to_commit is null or l.live_to_commit > _known_at)
+            limit 1) l
+   order by n.gap, n.record_no
+   limit _limit;
+$$;
 
 CREATE FUNCTION muniment.other_marks() RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1084,6 +1164,65 @@ CREATE FUNCTION muniment.score_records(_tenant bigint, _records bigint[], _terms
    limit _limit;
 $$;
 
+CREATE FUNCTION muniment.score_times(_tenant bigint, _spaces bigint[], _records bigint[], _known_at bigint, _text text, _language text, _from timestamp with time zone, _to timestamp with time zone, _unit double precision, _asks_when boolean, _weights double precision[], _limit integer) RETURNS TABLE(record_no bigint, score double precision, proximity double precision, overlap double precision, timed boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+  with question as materialized (
+    select array_agg(q.term) as terms, array_agg(q.weight) as weights, sum(q.weight) as whole
+      from muniment.question_terms(_text, _language) q),
+  judged as (
+    select c.record_no,
+           case
+             when _from is null and _to is null then 0
+             else coalesce(t.proximity,
+                           case when r.said_at is not null
+                             then muniment.time_proximity(r.said_at, r.said_at, _from, _to, _unit) end,
+                           0)
+           end as proximity,
+           coalesce(o.held / q.whole, 0) as overlap,
+           t.times > 0 or r.said_at is not null as timed
+      from (select distinct u.record_no from unnest(_records) u (record_no)) c
+     cross join question q
+     cross join lateral (
+             select from muniment.liveness l
+              where l.tenant_id = _tenant
+                and l.record_no = c.record_no
+                and l.space_id = any (_spaces)
+                and l.live_from_commit <= _known_at
+                and (l.live_to_commit is null or l.live_to_commit > _known_at)
+              limit 1) l
+     cross join lateral (
+             select r.said_at
+               from muniment.record r
+              where r.tenant_id = _tenant
+                and r.record_no = c.record_no
+              limit 1) r
+     cross join lateral (
+             select count(*) as times, max(muniment.time_proximity(t.from_at, t.to_at, _from, _to, _unit)) as proximity
+               from muniment.record_time t
+              where t.tenant_id = _tenant
+                and t.record_no = c.record_no) t
+      left join lateral (
+             select d.terms
+               from muniment.lexical_document d
+              where d.tenant_id = _tenant
+                and d.record_no = c.record_no
+              limit 1) d on true
+     cross join lateral (
+             select sum(w.weight) as held
+               from unnest(q.terms, q.weights) w (term, weight)
+              where w.term = any (d.terms)) o)
+  select j.record_no,
+         (_weights[1] * j.proximity + _weights[2] * j.overlap + _weights[3] * j.timed::integer)
+           * case when _asks_when and not j.timed then _weights[4] else 1 end,
+         j.proximity, j.overlap, j.timed
+    from judged j
+   order by 2 desc, j.record_no
+   limit _limit;
+$$;
+
 CREATE FUNCTION muniment.search_lexical(_tenant bigint, _spaces bigint[], _question text, _language text, _known_at bigint, _k1 double precision, _b double precision, _limit integer, _cap integer) RETURNS TABLE(record_no bigint, score double precision)
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
@@ -1168,6 +1307,20 @@ begin
      limit _limit;
 end $$;
 
+CREATE FUNCTION muniment.search_lexical_again(_tenant bigint, _spaces bigint[], _terms text[], _weights double precision[], _mean_length double precision, _known_at bigint, _k1 double precision, _b double precision, _limit integer) RETURNS TABLE(record_no bigint, score double precision)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select f.record_no, pg_catalog.floor(f.score * 1e9 + 0.5) / 1e9
+    from muniment.add_postings(
+           _tenant, _spaces, _terms, array(select w.weight * (_k1 + 1) from unnest(_weights) w (weight)),
+           _k1 * (1 - _b), _k1 * _b / _mean_length, '{}', '{}') a
+   cross join lateral muniment.drop_closed(_tenant, a.matched, a.scores, _known_at) d
+   cross join lateral unnest(d.matched, d.scores) f (record_no, score)
+   order by 2 desc, 1
+   limit _limit;
+$$;
+
 CREATE FUNCTION muniment.search_lexical_exhaustive(_tenant bigint, _spaces bigint[], _question text, _language text, _known_at bigint, _k1 double precision, _b double precision, _limit integer) RETURNS TABLE(record_no bigint, score double precision)
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -1177,8 +1330,7 @@ CREATE FUNCTION muniment.search_lexical_exhaustive(_tenant bigint, _spaces bigin
   ),
   posting as (
     select p.term, unnest(p.records) as record_no, unnest(p.counts) as tf, unnest(p.lengths) as length
-      from muniment.posting_tail p
-     where p.tenant_id = _tenant and p.term = any((select array_agg(t.term) from term t)::text[]) and p.space_id = any(_spaces)
+      from muniment.tail_postings(_tenant, _spaces, (select array_agg(t.term) from term t)) p
     union all
     select p.term, unnest(p.records), unnest(p.counts), unnest(p.lengths)
       from muniment.posting_block p
@@ -1199,6 +1351,23 @@ CREATE FUNCTION muniment.search_lexical_exhaustive(_tenant bigint, _spaces bigin
    limit _limit;
 $$;
 
+CREATE FUNCTION muniment.search_times(_tenant bigint, _spaces bigint[], _known_at bigint, _text text, _language text, _from timestamp with time zone, _to timestamp with time zone, _unit double precision, _asks_when boolean, _weights double precision[], _near integer, _also bigint[], _within bigint[], _limit integer) RETURNS TABLE(record_no bigint, score double precision, proximity double precision, overlap double precision, timed boolean)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+declare
+  _records bigint[] := coalesce(_within, _also);
+begin
+  if _within is null and (_from is not null or _to is not null) then
+    _records := _records || array(
+      select n.record_no from muniment.near_times(_tenant, _spaces, _from, _to, _known_at, _near) n);
+  end if;
+  return query
+    select s.record_no, s.score, s.proximity, s.overlap, s.timed
+      from muniment.score_times(_tenant, _spaces, _records, _known_at, _text, _language, _from, _to, _unit, _asks_when,
+                                _weights, _limit) s;
+end $$;
+
 CREATE FUNCTION muniment.search_vector(_tenant bigint, _spaces bigint[], _model integer, _query public.halfvec, _known_at bigint, _limit integer, _exact boolean) RETURNS TABLE(record_no bigint, cosine double precision)
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
@@ -1218,6 +1387,27 @@ begin
   end if;
   return query select s.record_no, s.cosine from muniment.search_vector_scan(_tenant, _spaces, _model, _query, _known_at, _limit) s;
 end $$;
+
+CREATE FUNCTION muniment.search_vector_again(_tenant bigint, _spaces bigint[], _model integer, _query public.halfvec, _known_at bigint, _limit integer, _lacking int8multirange) RETURNS TABLE(record_no bigint, cosine double precision)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    SET plan_cache_mode TO 'force_custom_plan'
+    SET jit TO 'off'
+    AS $$
+  select e.record_no, 1 - (e.vector operator(public.<=>) _query)
+    from muniment.embedding e
+    join muniment.liveness l
+      on l.tenant_id = _tenant
+     and l.record_no = e.record_no
+   where e.tenant_id = _tenant
+     and e.model_no = _model
+     and e.space_id = any (_spaces)
+     and not e.record_no operator(pg_catalog.<@) _lacking
+     and l.live_from_commit <= _known_at
+     and (l.live_to_commit is null or l.live_to_commit > _known_at)
+   order by e.vector operator(public.<=>) _query, e.record_no
+   limit _limit;
+$$;
 
 CREATE FUNCTION muniment.search_vector_index(_tenant bigint, _spaces bigint[], _model integer, _query public.halfvec, _known_at bigint, _limit integer) RETURNS TABLE(record_no bigint, cosine double precision)
     LANGUAGE plpgsql STABLE
@@ -1477,15 +1667,75 @@ CREATE FUNCTION muniment.step_graph(_tenant bigint, _spaces bigint[], _nodes big
    group by r.record_no;
 $$;
 
-CREATE FUNCTION muniment.tail_rows(_tenant bigint) RETURNS TABLE(space_id bigint, rows bigint, writes bigint, documents bigint)
+CREATE FUNCTION muniment.tail_postings(_tenant bigint, _spaces bigint[], _terms text[]) RETURNS TABLE(term text, documents integer, total_length bigint, records bigint[], counts smallint[], lengths integer[])
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_nestloop TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    AS $$
+  with asked as materialized (
+    select distinct t.term collate "C" as term,
+           b.buckets + (crc32c(convert_to(t.term, 'UTF8')) % nullif(b.buckets, 0))::integer as bucket
+      from unnest(_terms) t (term)
+     cross join unnest('{1,16,256}'::integer[]) b (buckets)
+     where t.term <> ''
+    union all
+    select '', 0 where '' = any (_terms)
+  )
+  select p.term,
+         case when p.bucket = 0 then p.documents else p.ends[p.place] - coalesce(p.ends[p.place - 1], 0) end,
+         case when p.bucket = 0 then p.total_length else 0 end,
+         p.records[coalesce(p.ends[p.place - 1], 0) + 1 : p.ends[p.place]],
+         p.counts[coalesce(p.ends[p.place - 1], 0) + 1 : p.ends[p.place]],
+         p.lengths[coalesce(p.ends[p.place - 1], 0) + 1 : p.ends[p.place]]
+    from (
+      select a.term, t.bucket, t.documents, t.total_length, t.terms, t.ends, t.records, t.counts, t.lengths,
+             width_bucket(a.term collate "C", t.terms) as place
+        from muniment.posting_tail t
+        join asked a on a.bucket = t.bucket
+       where t.tenant_id = _tenant
+         and t.bucket = any ((select array_agg(a.bucket) from asked a)::integer[])
+         and t.space_id = any (_spaces)
+      offset 0
+    ) p
+   where p.bucket = 0 or p.terms[p.place] = p.term;
+$$;
+
+CREATE FUNCTION muniment.tail_sizes(_tenant bigint) RETURNS TABLE(space_id bigint, writes bigint, documents bigint)
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-  select t.space_id, sum(t.lengths[1])::bigint, count(*), sum(t.documents)::bigint
+  select t.space_id, count(*), sum(t.documents)::bigint
     from muniment.posting_tail t
-   where t.tenant_id = _tenant and t.term = ''
+   where t.tenant_id = _tenant and t.bucket = 0
    group by t.space_id;
 $$;
+
+CREATE FUNCTION muniment.time_proximity(_from_at timestamp with time zone, _to_at timestamp with time zone, _from timestamp with time zone, _to timestamp with time zone, _unit double precision) RETURNS double precision
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+declare
+  _first double precision := extract(epoch from _from_at);
+  _last double precision := extract(epoch from _to_at);
+  _lower double precision := coalesce(extract(epoch from _from)::double precision, '-infinity');
+  _upper double precision := coalesce(extract(epoch from _to)::double precision, 'infinity');
+  _sum double precision := 0;
+begin
+  if _last <= _first then
+    return 1 / (1 + greatest(_lower - _first, _first - _upper, 0) / _unit);
+  end if;
+  if _first < _lower then
+    _sum := _unit * pg_catalog.ln((_unit + _lower - _first) / (_unit + _lower - least(_last, _lower)));
+  end if;
+  if _last > _upper then
+    _sum := _sum + _unit * pg_catalog.ln((_unit + _last - _upper) / (_unit + greatest(_first, _upper) - _upper));
+  end if;
+  return least(1, (_sum + greatest(0, least(_last, _upper) - greatest(_first, _lower))) / (_last - _first));
+end $$;
 
 CREATE FUNCTION muniment.tokenize(_text text, _language text) RETURNS TABLE(term text, occurrences integer)
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -1650,6 +1900,14 @@ CREATE FUNCTION muniment.tokenize_chunks(_chunks text[]) RETURNS TABLE(chunk_no 
          word
     from folded;
 $_$;
+
+CREATE FUNCTION muniment.unpack_tail(_terms text[], _ends integer[], _records bigint[], _counts smallint[], _lengths integer[]) RETURNS TABLE(term text, record_no bigint, tf smallint, length integer)
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select _terms[width_bucket(u.n::integer - 1, _ends) + 1], u.record_no, u.tf, u.length
+    from unnest(_records, _counts, _lengths) with ordinality u (record_no, tf, length, n);
+$$;
 
 CREATE FUNCTION muniment.walk_graph(_tenant bigint, _spaces bigint[], _seeds bigint[], _known_at bigint, _hops integer, _frontier integer) RETURNS TABLE(record_no bigint, score double precision, hops integer)
     LANGUAGE plpgsql STABLE
@@ -2242,20 +2500,26 @@ COMMENT ON TABLE muniment.posting_block IS 'Postings packed by the merge job; th
 
 CREATE TABLE muniment.posting_tail (
     tenant_id bigint NOT NULL,
-    term text NOT NULL COLLATE pg_catalog."C",
+    bucket integer NOT NULL,
     space_id bigint NOT NULL,
     first_record bigint NOT NULL,
     documents integer NOT NULL,
     total_length bigint NOT NULL,
+    terms text[] NOT NULL COLLATE pg_catalog."C",
+    ends integer[] NOT NULL,
     records bigint[] NOT NULL,
     counts smallint[] NOT NULL,
     lengths integer[] NOT NULL,
+    CONSTRAINT posting_tail_bucket_check CHECK ((bucket >= 0)),
     CONSTRAINT posting_tail_documents_check CHECK ((documents > 0))
-);
+)
+WITH (toast_tuple_target='8160');
 
 ALTER TABLE ONLY muniment.posting_tail FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE muniment.posting_tail IS 'Postings of recent writes, one small run a write; term '''' counts every document.';
+COMMENT ON TABLE muniment.posting_tail IS 'Postings of recent writes, dealt out by term to a few rows a write; bucket 0 counts its documents.';
+
+COMMENT ON COLUMN muniment.posting_tail.terms IS 'The terms of the row in order; the postings of terms[i] end at ends[i].';
 
 CREATE TABLE muniment.query_hit (
     tenant_id bigint NOT NULL,
@@ -2286,6 +2550,8 @@ CREATE TABLE muniment.query_run (
     score real,
     started_at timestamp with time zone NOT NULL,
     duration_ms real NOT NULL,
+    partial boolean DEFAULT false NOT NULL,
+    notes text[] DEFAULT '{}'::text[] NOT NULL,
     pinned jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT query_run_mode_check CHECK ((mode = ANY (ARRAY['search'::text, 'query'::text])))
 );
@@ -2387,6 +2653,26 @@ CREATE TABLE muniment.record_metadata (
 );
 
 ALTER TABLE ONLY muniment.record_metadata FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE muniment.record_time (
+    tenant_id bigint NOT NULL,
+    record_no bigint NOT NULL,
+    ordinal smallint NOT NULL,
+    space_id bigint NOT NULL,
+    from_at timestamp with time zone NOT NULL,
+    to_at timestamp with time zone NOT NULL,
+    grain text NOT NULL,
+    expression text NOT NULL,
+    CONSTRAINT record_time_check CHECK ((to_at > from_at)),
+    CONSTRAINT record_time_grain_check CHECK ((grain = ANY (ARRAY['second'::text, 'minute'::text, 'hour'::text, 'day'::text, 'week'::text, 'month'::text, 'quarter'::text, 'season'::text, 'year'::text, 'decade'::text, 'century'::text]))),
+    CONSTRAINT record_time_ordinal_check CHECK ((ordinal >= 0))
+);
+
+ALTER TABLE ONLY muniment.record_time FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.record_time IS 'When what a record tells of happened: [from_at, to_at) of each time expression of its text.';
+
+COMMENT ON COLUMN muniment.record_time.grain IS 'The unit in which the time was named.';
 
 CREATE TABLE muniment.retrieval_profile (
     tenant_id bigint NOT NULL,
@@ -2621,7 +2907,7 @@ ALTER TABLE ONLY muniment.posting_block
     ADD CONSTRAINT posting_block_pkey PRIMARY KEY (tenant_id, term, space_id, first_record);
 
 ALTER TABLE ONLY muniment.posting_tail
-    ADD CONSTRAINT posting_tail_pkey PRIMARY KEY (tenant_id, term, space_id, first_record);
+    ADD CONSTRAINT posting_tail_pkey PRIMARY KEY (tenant_id, bucket, space_id, first_record);
 
 ALTER TABLE ONLY muniment.query_hit
     ADD CONSTRAINT query_hit_pkey PRIMARY KEY (tenant_id, query_no, rank);
@@ -2655,6 +2941,9 @@ ALTER TABLE ONLY muniment.record
 
 ALTER TABLE ONLY muniment.record
     ADD CONSTRAINT record_tenant_id_record_id_key UNIQUE (tenant_id, record_id);
+
+ALTER TABLE ONLY muniment.record_time
+    ADD CONSTRAINT record_time_pkey PRIMARY KEY (tenant_id, record_no, ordinal);
 
 ALTER TABLE ONLY muniment.retrieval_profile
     ADD CONSTRAINT retrieval_profile_pkey PRIMARY KEY (tenant_id, name, version);
@@ -2731,11 +3020,17 @@ CREATE INDEX record_metadata_record ON muniment.record_metadata USING btree (ten
 
 CREATE INDEX record_modality ON muniment.record USING btree (tenant_id, modality, space_id);
 
+CREATE INDEX record_said ON muniment.record USING btree (tenant_id, space_id, said_at) WHERE (said_at IS NOT NULL);
+
 CREATE INDEX record_session ON muniment.record USING btree (tenant_id, session_id) WHERE (session_id IS NOT NULL);
 
 CREATE INDEX record_source ON muniment.record USING btree (tenant_id, source_no, source_version);
 
 CREATE INDEX record_speaker ON muniment.record USING btree (tenant_id, space_id, speaker) WHERE (speaker IS NOT NULL);
+
+CREATE INDEX record_time_from ON muniment.record_time USING btree (tenant_id, space_id, from_at);
+
+CREATE INDEX record_time_to ON muniment.record_time USING btree (tenant_id, space_id, to_at);
 
 CREATE INDEX similarity_neighbour ON muniment.similarity USING btree (tenant_id, neighbour_no, weight DESC, record_no);
 
@@ -2824,6 +3119,9 @@ ALTER TABLE ONLY muniment.record
 ALTER TABLE ONLY muniment.record
     ADD CONSTRAINT record_tenant_id_source_no_fkey FOREIGN KEY (tenant_id, source_no) REFERENCES muniment.source(tenant_id, source_no);
 
+ALTER TABLE ONLY muniment.record_time
+    ADD CONSTRAINT record_time_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
+
 ALTER TABLE ONLY muniment.retrieval_profile
     ADD CONSTRAINT retrieval_profile_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
 
@@ -2906,6 +3204,8 @@ CREATE POLICY analyst ON muniment.record_group FOR SELECT TO muniment_analyst US
 
 CREATE POLICY analyst ON muniment.record_metadata FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
+CREATE POLICY analyst ON muniment.record_time FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
 CREATE POLICY analyst ON muniment.retrieval_profile FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment.similarity FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
@@ -2972,6 +3272,8 @@ CREATE POLICY app ON muniment.record_group TO muniment_app USING (((tenant_id = 
 
 CREATE POLICY app ON muniment.record_metadata TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
+CREATE POLICY app ON muniment.record_time TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
 CREATE POLICY app ON muniment.retrieval_profile TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY app ON muniment.similarity TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
@@ -3037,6 +3339,8 @@ ALTER TABLE muniment.record_entity ENABLE ROW LEVEL SECURITY;
 ALTER TABLE muniment.record_group ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.record_metadata ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.record_time ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.retrieval_profile ENABLE ROW LEVEL SECURITY;
 

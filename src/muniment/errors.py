@@ -57,6 +57,7 @@ CATALOGUE: dict[str, ErrorKind] = {
     "source.not_found": ErrorKind("There is no such source", 404, EXIT_NOT_FOUND),
     "profile.not_found": ErrorKind("There is no such retrieval profile", 404, EXIT_NOT_FOUND),
     "run.not_found": ErrorKind("There is no such run", 404, EXIT_NOT_FOUND),
+    "run.stage_not_found": ErrorKind("The run has no such step", 404, EXIT_NOT_FOUND),
     "route.not_found": ErrorKind("There is no such resource", 404, EXIT_NOT_FOUND),
     "route.method_not_allowed": ErrorKind("The resource does not know this method", 405, EXIT_USAGE),
     # credentials

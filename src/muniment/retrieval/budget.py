@@ -23,15 +23,21 @@ def within_budget(
     tokens: dict[int, int] = {}
     counter = EstimatedTokens(parameters.characters_per_token)
     left_out = {"group_records": 0, "group_tokens": 0, "tokens": 0}
+    dropped: dict[str, list[int]] = {reason: [] for reason in left_out}
+
+    def drop(item: Evidence, reason: str) -> None:
+        left_out[reason] += 1
+        dropped[reason].append(item.candidate.record_no)
+
     for item in evidence:
         group = item.candidate.group_no
         size = counter.count(item.text)
         if records.get(group, 0) >= most:
-            left_out["group_records"] += 1
+            drop(item, "group_records")
         elif kept and tokens.get(group, 0) + size > parameters.group_tokens:
-            left_out["group_tokens"] += 1
+            drop(item, "group_tokens")
         elif kept and sum(tokens.values()) + size > parameters.tokens:
-            left_out["tokens"] += 1
+            drop(item, "tokens")
         else:
             kept.append(item)
             records[group] = records.get(group, 0) + 1
@@ -40,6 +46,7 @@ def within_budget(
         "tokens": sum(tokens.values()),
         "tokens_are": counter.label,
         "left_out": left_out,
+        "dropped": dropped,
         "most_per_group": most,
     }
     return kept, detail

@@ -114,7 +114,8 @@ class Gate:
         await run_routes(search)
         if cold:
             ranked = set(ranking([item for found in search.found.values() for item in found]))
-            search.found[COLD] = [Found(record_no, 0.0) for record_no in cold if record_no not in ranked]
+            search.found[COLD] = let_in = [Found(record_no, 0.0) for record_no in cold if record_no not in ranked]
+            search.trace_stage(StageRecord(COLD, f"{len(let_in)} let in", {"found": len(let_in)}, 0.0, let_in))
         await self._ordering.run(search)
 
 

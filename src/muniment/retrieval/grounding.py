@@ -8,6 +8,7 @@ from typing import Any
 from muniment.retrieval.state import Candidate, Evidence, Search
 
 _SPARE = 20
+_TRACED = 100
 _LEAST_SECONDS = 0.25  # to read the hits, also where the time is up
 _TOKEN = re.compile(r"\w+")
 
@@ -21,6 +22,7 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
     await search.deadline.bound(search.scope, least=_LEAST_SECONDS)
     seen: dict[tuple[str, ...], int] = {}
     duplicates: list[int] = []
+    same_as: list[int] = []
     closed: list[int] = []
     start = 0
     while len(search.evidence) < search.top_k and start < len(search.candidates):
@@ -35,6 +37,7 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
             tokens = tuple(_TOKEN.findall(row["text"].casefold())) or (row["text"],)
             if tokens in seen:
                 duplicates.append(candidate.record_no)
+                same_as.append(seen[tokens])
                 continue
             seen[tokens] = candidate.record_no
             search.evidence.append(_evidence(candidate, row))
@@ -42,7 +45,12 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
                 break
     if len(search.evidence) < search.top_k and search.mode == "search":
         search.note(f"{len(search.evidence)} hits instead of {search.top_k}: nothing else was found")
-    detail = {"duplicates": duplicates[:100], "not_live": closed[:100], "read": start}
+    detail = {
+        "duplicates": duplicates[:_TRACED],
+        "same_as": same_as[:_TRACED],
+        "not_live": closed[:_TRACED],
+        "read": start,
+    }
     return f"{len(search.evidence)} of {len(search.candidates)} candidates", detail
 
 

@@ -7,13 +7,10 @@ import numpy as np
 from muniment.retrieval.deadline import RANKING_SHARE
 from muniment.retrieval.guarding import guarded
 from muniment.retrieval.ranking.dates import DateTerms
-from muniment.retrieval.ranking.facts import Facts, gather
-from muniment.retrieval.ranking.ranked import Ranked
+from muniment.retrieval.ranking.facts import gather
 from muniment.retrieval.ranking.registry import RANKINGS
 from muniment.retrieval.routing import fuse
 from muniment.retrieval.state import Candidate, Search
-
-_TRACED = 50
 
 
 class Ordering:
@@ -50,6 +47,7 @@ class Ordering:
             )
             for i in order
         ]
+        search.listing = search.candidates
         search.answerability, search.speaker_gap = ranked.answerability, ranked.gap
         search.best_cosine = float(facts.cosines.max()) if facts.has_vector.any() else None
         detail = ranked.detail | {
@@ -58,7 +56,6 @@ class Ordering:
             "best_cosine": search.best_cosine,
             "answerability": ranked.answerability,
             "speaker_gap": ranked.gap,
-            "top": _top(facts, ranked, fused, order[:_TRACED].tolist()),
         }
         return f"{search.profile.ranking} over {len(facts)} candidates", detail
 
@@ -71,12 +68,5 @@ def _unweighed(search: Search) -> tuple[str, dict[str, Any]]:
         Candidate(record_no, 0, score, score / best)
         for record_no, score in sorted(fusion.items(), key=lambda item: (-item[1], item[0]))
     ]
+    search.listing = search.candidates
     return f"fusion only over {len(search.candidates)} candidates", {"candidates": len(search.candidates)}
-
-
-def _top(facts: Facts, ranked: Ranked, fused: np.ndarray[Any, np.dtype[np.float64]], rows: list[int]) -> dict[str, Any]:
-    """The best candidates and what their scores are made of, as columns."""
-    columns = {"score": ranked.scores, "fused": fused} | ranked.parts
-    return {"record": [facts.records[i] for i in rows]} | {
-        name: np.round(column[rows], 5).tolist() for name, column in columns.items()
-    }

@@ -11,6 +11,7 @@ from muniment.retrieval.filtering import filter_of
 from muniment.retrieval.formulas.bm25 import idf
 from muniment.retrieval.guarding import set_guard
 from muniment.retrieval.participants import without_names
+from muniment.retrieval.pinning import counts_to_keep, in_order, weigh_again
 from muniment.retrieval.planning.registry import PLANNERS
 from muniment.retrieval.profile import profile_named
 from muniment.retrieval.state import Plan, Search, Term
@@ -36,16 +37,20 @@ async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
     assert outline is not None
     _take_profile(search, outline["profile"])
     speakers = outline["speakers"][: search.profile.most_speakers] if search.profile.strip_names else []
+    search.held = outline["modalities"]
+    pinned = search.pinned
+    if pinned is not None:
+        speakers, search.held = pinned.speakers, pinned.held
     outlook = await PLANNERS[search.profile.planner](
-        search.question, asked_at=search.asked_at, speakers=speakers, held=outline["modalities"]
+        search.question, asked_at=search.asked_at, speakers=speakers, held=search.held
     )
     if search.profile.balance is not None:
         outlook = replace(outlook, balance=search.profile.balance)
     search.plan = plan = Plan(
-        head=outline["commits"],
+        head=outline["commits"] if pinned is None else pinned.head,
         known_at=_known_at(search, outline["commits"]),
         spaces=spaces,
-        pending=outline["pending"],
+        pending=outline["pending"] if pinned is None else pinned.pending,
         searched=search.question,
         outlook=outlook,
         embedded_text=without_names(search.question, outlook.named.values()),
@@ -70,7 +75,8 @@ async def settle_vector(search: Search) -> None:
         return
     try:
         async with asyncio.timeout(search.deadline.remaining(0.5)):
-            search.planned.vector = (await embedding)[0]
+            vector = search.planned.vector = (await embedding)[0]
+            search.vectors[search.planned.embedded_text] = vector
     except TimeoutError:
         search.cut_short("the question was not embedded in time: searched by words only")
     except MunimentError as error:
@@ -82,6 +88,10 @@ def start_embedding(search: Search, text: str) -> None:
     embedder = search.tools.embedder
     if not search.runs("semantic"):
         return
+    pinned = search.pinned
+    if pinned is not None and (text in pinned.vectors or not pinned.vectors):
+        search.planned.vector = pinned.vectors.get(text)
+        return
     if embedder is None or search.tools.model_no is None:
         search.note("no embedding model is configured: searched by words only")
         return
@@ -90,17 +100,20 @@ def start_embedding(search: Search, text: str) -> None:
 
 async def weigh_terms(search: Search, plan: Plan) -> None:
     """Fills the plan's terms, the most telling first, and the statistics that they are weighed by."""
+    if search.pinned is not None:
+        await weigh_again(search, plan, search.pinned)
+        return
     language = search.profile.lexical.language
     rows = await search.scope.rows("retrieval.terms", spaces=plan.spaces, question=plan.searched, language=language)
     whole = next((row for row in rows if row["term"] == ""), None)
     if whole is not None:
         plan.documents, plan.total_length = int(whole["documents"]), int(whole["total_length"])
-    plan.terms = [
+    plan.terms = in_order(
         Term(row["term"], row["weight"], row["documents"], idf(plan.documents, row["documents"]))
         for row in rows
         if row["term"] != ""
-    ]
-    plan.terms.sort(key=lambda term: (-term.weight * term.idf, term.term))
+    )
+    search.counted |= counts_to_keep(plan.terms)
 
 
 def _take_profile(search: Search, stored: Any) -> None:

@@ -11,7 +11,6 @@ from muniment.retrieval.routes.registry import ROUTES
 from muniment.retrieval.routes.route import Route
 from muniment.retrieval.state import Search, StageRecord, ranking
 
-_TRACED = 100
 _LEFT_OUT = "left out"
 
 
@@ -42,12 +41,8 @@ async def _run(search: Search, route: Route) -> StageRecord:
     if found is None:
         return _left_out(search, route, "it took too long", start)
     search.found[route.name] = found
-    detail = {
-        "found": len(found),
-        "records": [item.record_no for item in found[:_TRACED]],
-        "scores": [round(item.score, 6) for item in found[:_TRACED]],
-    }
-    return StageRecord(route.name, f"{len(found)} found", detail, (time.perf_counter() - start) * 1000)
+    spent = (time.perf_counter() - start) * 1000
+    return StageRecord(route.name, f"{len(found)} found", {"found": len(found)}, spent, found)
 
 
 def _left_out(search: Search, route: Route, why: str, start: float) -> StageRecord:

@@ -1,181 +1,134 @@
-"""Query runs: every search and question is stored with its steps, and can be read again."""
+"""Query runs, read again: in a list, whole, and step by step."""
 
-import asyncio
-import json
-from collections import deque
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from pydantic import BaseModel
-
-from muniment.database.numbers import allocate
-from muniment.database.pool import Database
+from muniment.database.pool import Database, Scope
 from muniment.errors import MunimentError
 from muniment.model.identifiers import QUERY, RECORD, parse_id, public_id
-from muniment.model.result import RouteScore
-from muniment.retrieval.result import answerability_share, route_scores
-from muniment.retrieval.state import Search
+from muniment.model.query_runs import (
+    QueryHit,
+    QueryRun,
+    QueryRunPage,
+    QueryRunSummary,
+    QueryStage,
+    TracedCandidate,
+)
+from muniment.retrieval.profile import Profile
+from muniment.retrieval.stored_profiles import stored_version
 
-_BLOCK = 64
+_BUDGETS = {
+    "group_records": "its group had given as many records as it may",
+    "group_tokens": "its group had used up its tokens",
+    "tokens": "the tokens of an answer were used up",
+}
 
 
-class QueryStage(BaseModel):
-    """One step of a query run: what it decided, in numbers, and how long it took."""
+@dataclass(frozen=True, slots=True)
+class StoredStage:
+    """A step as it is stored, with the numbers of the records that it found or ranked, best first."""
 
+    number: int
     name: str
     decision: str | None
-    detail: dict[str, Any]
+    detail: Mapping[str, Any]
     duration_ms: float
+    records: Sequence[int]
+    scores: Sequence[float]
+
+    @property
+    def in_force(self) -> bool:
+        """Whether the result came from this list."""
+        return bool(self.detail.get("in_force"))
 
 
-class QueryHit(BaseModel):
-    """A hit as it was given. ``text`` is the record's content now, None where it was erased since."""
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """A query run as it is stored. ``profile`` is None where its constants are not to be had any more."""
 
-    rank: int
-    score: float
-    record_id: str
-    routes: dict[str, Any]
-    cited: bool
-    text: str | None
+    row: Mapping[str, Any]
+    profile: Profile | None
+    stages: Sequence[StoredStage]
+    hits: Sequence[Mapping[str, Any]]
 
+    @property
+    def public_id(self) -> str:
+        """The run's public id."""
+        return public_id(QUERY, self.row["query_id"])
 
-class QueryRunSummary(BaseModel):
-    """A query run in a list."""
+    @property
+    def request(self) -> Mapping[str, Any]:
+        """The request, without the question and without defaults."""
+        request: Mapping[str, Any] = self.row["parameters"].get("request", {})
+        return request
 
-    id: str
-    mode: str
-    question: str
-    abstain: bool | None
-    score: float | None
-    started_at: datetime
-    duration_ms: float
+    def stage(self, name: str) -> StoredStage | None:
+        """The last step of this name, preferring one whose list was in force."""
+        named = [stage for stage in self.stages if stage.name == name]
+        return next((stage for stage in reversed(named) if stage.in_force), named[-1] if named else None)
 
+    @property
+    def ranked(self) -> StoredStage | None:
+        """The ranked list that the hits were taken from."""
+        ranks = [stage for stage in self.stages if stage.in_force and not _is_route(stage.name)]
+        return ranks[-1] if ranks else None
 
-class QueryRun(QueryRunSummary):
-    """A query run whole: its parameters, the statistics it ranked by, its steps and its hits."""
-
-    parameters: dict[str, Any]
-    known_at: int
-    statistics: dict[str, Any]
-    answer: str | None
-    stages: list[QueryStage]
-    hits: list[QueryHit]
-
-
-class QueryRunPage(BaseModel):
-    """Query runs, the latest first; ``next`` is the cursor of the page that follows, None at the end."""
-
-    runs: list[QueryRunSummary]
-    next: str | None = None
+    @property
+    def routes(self) -> Mapping[str, StoredStage]:
+        """What the routes found, as it was fused, by their names."""
+        return {stage.name: stage for stage in self.stages if stage.in_force and _is_route(stage.name)}
 
 
-class QueryNumbers:
-    """Numbers of query runs, taken in blocks, so that most questions take none from the database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._free: dict[int, deque[int]] = {}
-        self._lock = asyncio.Lock()
-
-    async def next(self, tenant: int) -> int:
-        """A fresh number of the tenant."""
-        async with self._lock:
-            free = self._free.setdefault(tenant, deque())
-            if not free:
-                free.extend(await allocate(self._database, tenant, "query", _BLOCK))
-            return free.popleft()
+def _is_route(name: str) -> bool:
+    return name not in ("rank", "deep_recall") and not name.startswith("refine ")
 
 
-async def store_run(search: Search, query_no: int) -> None:
-    """Writes the run, its stages and its hits into the search's transaction."""
-    cited = {citation.record_id for citation in search.citations}
-    routes = route_scores(search)
-    await search.scope.execute(
-        "query_runs.insert",
-        query_no=query_no,
-        space=await _space_of(search),
-        query_id=search.query_id,
-        mode=search.mode,
-        question=search.question,
-        parameters=json.dumps(_parameters(search)),
-        known_at=search.planned.known_at,
-        statistics=json.dumps(_statistics(search)),
-        answer=search.answer,
-        abstain=search.abstain,
-        score=answerability_share(search),
-        started_at=search.started_at,
-        duration_ms=search.elapsed_ms(),
-        stage_names=[stage.name for stage in search.trace],
-        decisions=[stage.decision for stage in search.trace],
-        details=[json.dumps(stage.detail) for stage in search.trace],
-        durations=[stage.duration_ms for stage in search.trace],
-        records=[item.candidate.record_no for item in search.evidence],
-        scores=[item.candidate.hit_score for item in search.evidence],
-        routes=[_routes(routes[item.candidate.record_no]) for item in search.evidence],
-        cited=[public_id(RECORD, item.record_id) in cited for item in search.evidence],
-    )
-
-
-async def _space_of(search: Search) -> int:
-    """The space a run belongs to: the only one it saw, else that of exactly its namespace, else none (0)."""
-    spaces = search.planned.spaces
-    if len(spaces) == 1:
-        return spaces[0]
-    namespace = search.namespace
-    space: int = await search.scope.value(
-        "query_runs.space", project=namespace.project_id, user=namespace.user_id, agent=namespace.agent_id
-    )
-    return space
-
-
-def _routes(routes: Mapping[str, RouteScore]) -> str:
-    return json.dumps({name: {"rank": found.rank, "score": round(found.score, 6)} for name, found in routes.items()})
-
-
-def _parameters(search: Search) -> dict[str, Any]:
-    profile = search.profile
-    embedder = search.tools.embedder
-    return {
-        "profile": {"name": profile.name, "version": profile.version, "digest": profile.digest()},
-        "top_k": search.top_k,
-        "request": search.request.model_dump(mode="json", exclude_defaults=True, exclude={"query", "question"}),
-        "asked_at": search.asked_at.isoformat(),
-        "language": profile.lexical.language,
-        "embedding_model": embedder.name if embedder is not None else None,
-    }
-
-
-def _statistics(search: Search) -> dict[str, Any]:
-    plan = search.planned
-    return {
-        "head": plan.head,
-        "spaces": len(plan.spaces),
-        "documents": plan.documents,
-        "mean_length": plan.mean_length,
-        "terms": {term.term: term.documents for term in plan.terms[: search.profile.lexical.most_terms]},
-        "embedded": plan.documents - plan.pending,
-    }
-
-
-async def get_query_run(database: Database, tenant: int, query_id: str) -> QueryRun:
-    """The run under its public id, with its steps and hits; raises ``run.not_found``."""
+async def read_run(scope: Scope, query_id: str, *, stage: int | None = None, lists: bool = True) -> StoredRun:
+    """The run under its public id, with the lists of its steps, or of one step; raises ``run.not_found``."""
     uuid = parse_id(QUERY, query_id)
+    row = None if uuid is None else await scope.row("query_runs.get", query_id=uuid)
+    if row is None:
+        raise MunimentError("run.not_found", "there is no such query run", query_id=query_id)
+    number = row["query_no"]
+    rows = await scope.rows("query_runs.lists", query_no=number, stage=stage) if lists else ()
+    used = row["parameters"]["profile"]
+    return StoredRun(
+        row=dict(row),
+        profile=await stored_version(scope, used["name"], used["version"], used["digest"]),
+        stages=[
+            StoredStage(
+                s["stage_no"], s["name"], s["decision"], s["detail"], s["duration_ms"], s["records"], s["scores"]
+            )
+            for s in rows
+        ],
+        hits=[dict(hit) for hit in await scope.rows("query_runs.hits", query_no=number)],
+    )
+
+
+async def get_query_run(database: Database, tenant: int, query_id: str, *, details: bool = True) -> QueryRun:
+    """The run under its public id, with its steps and hits; raises ``run.not_found``."""
     async with database.scope(tenant) as scope:
-        row = None if uuid is None else await scope.row("query_runs.get", query_id=uuid)
-        if row is None:
-            raise MunimentError("run.not_found", "there is no such query run", query_id=query_id)
-        stages = await scope.rows("query_runs.stages", query_no=row["query_no"])
-        hits = await scope.rows("query_runs.hits", query_no=row["query_no"])
+        run = await read_run(scope, query_id, lists=False)
+        stages = await scope.rows("query_runs.stages", query_no=run.row["query_no"])
+    row = run.row
     return QueryRun(
         **_summary(row),
         parameters=row["parameters"],
         known_at=row["known_at"],
         statistics=row["statistics"],
         answer=row["answer"],
+        notes=row["notes"],
         stages=[
-            QueryStage(name=s["name"], decision=s["decision"], detail=s["detail"], duration_ms=s["duration_ms"])
+            QueryStage(
+                number=s["stage_no"],
+                name=s["name"],
+                decision=s["decision"],
+                duration_ms=s["duration_ms"],
+                listed=s["listed"],
+                detail=s["detail"] if details else None,
+            )
             for s in stages
         ],
         hits=[
@@ -187,9 +140,75 @@ async def get_query_run(database: Database, tenant: int, query_id: str) -> Query
                 cited=h["cited"],
                 text=h["text"],
             )
-            for h in hits
+            for h in run.hits
         ],
     )
+
+
+async def get_query_stage(database: Database, tenant: int, query_id: str, number: int) -> QueryStage:
+    """A step of a run with its numbers and its candidates; raises ``run.not_found``, ``run.stage_not_found``."""
+    async with database.scope(tenant) as scope:
+        run = await read_run(scope, query_id)
+        stage = next((stage for stage in run.stages if stage.number == number), None)
+        if stage is None:
+            raise MunimentError(
+                "run.stage_not_found", f"the run has steps 1 to {len(run.stages)}", last=len(run.stages)
+            )
+        named = {
+            row["record_no"]: public_id(RECORD, row["record_id"])
+            for row in await scope.rows("query_runs.record_ids", records=list(stage.records))
+        }
+    hits = {hit["record_no"]: hit["rank"] for hit in run.hits}
+    dropped = reasons(run)
+    weight = _weight(run, stage)
+    constant = 60.0 if run.profile is None else run.profile.fusion.constant
+    candidates = [
+        TracedCandidate(
+            record_id=named[record_no],
+            rank=rank,
+            score=score,
+            weight=weight,
+            contribution=None if weight is None else weight / (constant + rank),
+            hit=hits.get(record_no),
+            dropped_because=None if record_no in hits else dropped.get(record_no, "its rank lies below the cut"),
+        )
+        for rank, (record_no, score) in enumerate(zip(stage.records, stage.scores, strict=True), start=1)
+        if record_no in named
+    ]
+    return QueryStage(
+        number=stage.number,
+        name=stage.name,
+        decision=stage.decision,
+        duration_ms=stage.duration_ms,
+        listed=len(stage.records),
+        detail=dict(stage.detail),
+        candidates=candidates,
+    )
+
+
+def reasons(run: StoredRun) -> dict[int, str]:
+    """Why records that were ranked high enough are not among the hits, by their numbers."""
+    found: dict[int, str] = {}
+    if (ground := run.stage("ground")) is not None:
+        found |= dict.fromkeys(ground.detail.get("duplicates", ()), "it says the same as a better hit")
+        found |= dict.fromkeys(ground.detail.get("not_live", ()), "it did not count at the commit, or was erased")
+    if (budget := run.stage("budget")) is not None:
+        for reason, records in budget.detail.get("dropped", {}).items():
+            found |= dict.fromkeys(records, _BUDGETS[reason])
+    return found
+
+
+def weights_of(run: StoredRun) -> dict[str, float] | None:
+    """The weight of each route in the run's fusion, None where its profile is not to be had."""
+    plan = run.stage("plan")
+    if run.profile is None or plan is None:
+        return None
+    return run.profile.fusion.weights_under(plan.detail.get("balance", ""))
+
+
+def _weight(run: StoredRun, stage: StoredStage) -> float | None:
+    weights = weights_of(run)
+    return weights.get(stage.name, 1.0) if weights is not None and _is_route(stage.name) else None
 
 
 async def list_query_runs(
@@ -198,9 +217,9 @@ async def list_query_runs(
     """The tenant's query runs, the latest first; raises ``input.invalid`` for a limit or cursor that cannot be."""
     if not 1 <= limit <= 1000:
         raise MunimentError("input.invalid", "limit must lie between 1 and 1000", limit=1000)
-    before = 2**62 if cursor is None else int(cursor) if cursor.isdecimal() and len(cursor) < 19 else None
-    if before is None:
+    if cursor is not None and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 19):
         raise MunimentError("input.invalid", "the cursor is not one of ours")
+    before = 2**62 if cursor is None else int(cursor)
     async with database.scope(tenant) as scope:
         rows = await scope.rows("query_runs.list", before=before, limit=limit + 1)
     page = rows[:limit]
@@ -220,4 +239,6 @@ def _summary(row: Any) -> dict[str, Any]:
         "score": row["score"],
         "started_at": row["started_at"],
         "duration_ms": row["duration_ms"],
+        "profile": row["parameters"]["profile"]["name"],
+        "partial": row["partial"],
     }

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 from uuid import UUID
 
 from muniment.database.pool import Scope
+from muniment.model.filters import Modality
 from muniment.model.namespace import Namespace
 from muniment.model.request import RetrievalRequest
 from muniment.model.result import Citation
@@ -125,19 +126,55 @@ class Evidence:
     metadata: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StageRecord:
-    """One step as it is stored: its name, what it decided in a few words, the numbers, and how long it took."""
+    """One step as it is stored: its name, what it decided in a few words, the numbers, and how long it took.
+
+    ``listed`` is what it found or ranked, best first, where it did.
+    """
 
     name: str
     decision: str | None
     detail: dict[str, Any]
     duration_ms: float
+    listed: "Sequence[Found | Candidate] | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """What a search that is made again must not look up anew: it was kept with the query run.
+
+    ``terms`` holds how many visible documents held each term; where ``whole``, each term that was counted then.
+    ``speakers`` are those whom the question named, ``held`` the modalities that the visible store had. ``vectors`` are
+    by the text that was embedded. ``lacking`` are ranges of records (the end excluded) that had no vector, None where
+    too many lacked one to keep which.
+    """
+
+    head: int
+    documents: int
+    total_length: int
+    pending: int
+    terms: Mapping[str, int]
+    whole: bool
+    speakers: list[str]
+    held: list[Modality]
+    vectors: Mapping[str, list[float]]
+    lacking: Sequence[tuple[int, int]] | None
+    exact: bool
+
+    def lacked_vector(self, record_no: int) -> bool:
+        """Whether the record is known to have had no vector."""
+        return any(first <= record_no < end for first, end in self.lacking or ())
 
 
 @dataclass(slots=True)
 class Search:
-    """One search or question from start to end. Stages read and fill it in their order, all in one transaction."""
+    """One search or question from start to end. Stages read and fill it in their order, all in one transaction.
+
+    ``held`` are the modalities that the visible store has, ``counted`` the terms that were counted, ``vectors`` what
+    was embedded, by the text, and ``listing`` what the running stage has ranked: all for the query run. A search that
+    is made again is ``pinned``.
+    """
 
     tools: Tools
     tenant: int
@@ -167,6 +204,11 @@ class Search:
     partial: bool = False
     notes: list[str] = field(default_factory=list)
     trace: list[StageRecord] = field(default_factory=list)
+    held: list[Modality] = field(default_factory=list)
+    counted: dict[str, int] = field(default_factory=dict)
+    vectors: dict[str, list[float]] = field(default_factory=dict)
+    listing: "Sequence[Candidate] | None" = None
+    pinned: Pinned | None = None
     observer: "Observer | None" = None
     listener: "Listener | None" = None
 
@@ -178,7 +220,9 @@ class Search:
         return self.plan
 
     def trace_stage(self, stage: StageRecord) -> None:
-        """Keeps the step for the query run, and tells whoever watches the search."""
+        """Keeps the step for the query run with what it ranked, and tells whoever watches the search."""
+        if stage.listed is None:
+            stage.listed, self.listing = self.listing, None
         self.trace.append(stage)
         if self.observer is not None:
             self.observer(self, stage)

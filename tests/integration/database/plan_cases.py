@@ -161,7 +161,9 @@ CASES: dict[str, Case] = {
     "replay.lexical": Case(
         {"terms": ["alpha7", "beta7"], "weights": [1.0, 2.0], "mean_length": 10.0, "known_at": 5000}, rows=20000
     ),
-    "replay.semantic": Case({"known_at": 5000, "lacking": "{[1,3)}"}, rows=20000),
+    "replay.semantic": Case(
+        {"known_at": 5000, "lacking": "{[1,3)}"}, whole="a replay measures every vector that was visible"
+    ),
     "replay.records": Case({"record_ids": [SeededId("record", 1001)]}),
     "replay.fits": Case({"filters": ['{"speaker": ["x"]}'], "record": 1001}),
     "replay.cosine": Case({"record": 1001}),

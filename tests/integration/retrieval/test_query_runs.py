@@ -9,6 +9,7 @@ from muniment.errors import MunimentError
 from muniment.log.writer import Writer
 from muniment.retrieval.engine import Retriever
 from muniment.retrieval.profile import DEFAULT
+from muniment.retrieval.routes.registry import ROUTES
 from muniment.retrieval.runs import get_query_run, list_query_runs
 from muniment.settings import Settings
 from muniment.tenancy.tenants import Tenant
@@ -24,9 +25,7 @@ async def test_a_search_is_kept_with_its_steps_its_statistics_and_its_hits(
     assert (run.mode, run.question, run.known_at, run.abstain) == ("search", LAUNCH_QUESTION, 2, None)
     assert [stage.name for stage in run.stages] == [
         "plan",
-        "lexical",
-        "semantic",
-        "graph",
+        *[route.name for route in ROUTES],
         "routes",
         "rank",
         "gate",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from muniment.database.vectors import vector_text
 from muniment.retrieval.formulas.coverage import Places
-from muniment.retrieval.state import Search, Term, ranking
+from muniment.retrieval.state import Pinned, Search, Term, ranking
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -69,7 +69,17 @@ async def gather(search: Search) -> Facts:
         vector=None if plan.vector is None else vector_text(plan.vector),
     )
     assert row is not None
-    return _facts(row, terms, plan.within)
+    facts = _facts(row, terms, plan.within)
+    if search.pinned is not None:
+        _take_vectors_away(facts, search.pinned)
+    return facts
+
+
+def _take_vectors_away(facts: Facts, pinned: Pinned) -> None:
+    """Those of records that had none when the search was first made."""
+    lacking = np.array([pinned.lacked_vector(record_no) for record_no in facts.records], dtype=np.bool_)
+    facts.cosines[lacking] = 0.0
+    facts.has_vector[lacking] = False
 
 
 def _facts(row: Any, terms: list[Term], within: list[int] | None) -> Facts:

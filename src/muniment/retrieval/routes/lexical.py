@@ -1,5 +1,6 @@
 """The lexical route: BM25 over the exact tokens and stems of the question (the specification's section 1)."""
 
+from muniment.retrieval.pinning import rarest
 from muniment.retrieval.routes.route import Route
 from muniment.retrieval.state import Found, Search
 
@@ -17,6 +18,19 @@ async def find(search: Search) -> list[Found]:
             terms=[term.term for term in terms],
             weights=[term.weight * term.idf for term in terms],
             mean_length=plan.mean_length,
+            k1=parameters.k1,
+            b=parameters.b,
+            limit=parameters.limit,
+        )
+    elif search.pinned is not None:
+        terms = rarest(plan.held)
+        rows = await search.scope.rows(
+            "replay.lexical",
+            spaces=plan.spaces,
+            terms=[term.term for term in terms],
+            weights=[term.weight * term.idf for term in terms],
+            mean_length=plan.mean_length,
+            known_at=plan.known_at,
             k1=parameters.k1,
             b=parameters.b,
             limit=parameters.limit,

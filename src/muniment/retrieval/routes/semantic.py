@@ -1,6 +1,7 @@
 """The semantic route: nearest neighbours of the question's vector by cosine (the specification's section 2)."""
 
 from muniment.database.vectors import vector_text
+from muniment.retrieval.pinning import multirange
 from muniment.retrieval.routes.route import Route
 from muniment.retrieval.state import Found, Search
 
@@ -11,9 +12,21 @@ async def find(search: Search) -> list[Found]:
     assert plan.vector is not None
     wanted = search.profile.semantic.wanted(search.top_k)
     vector, model = vector_text(plan.vector), search.tools.model_no
+    pinned = search.pinned
     if plan.within is not None:
+        within = plan.within if pinned is None else [each for each in plan.within if not pinned.lacked_vector(each)]
         rows = await search.scope.rows(
-            "retrieval.semantic_narrowed", records=plan.within, model=model, vector=vector, limit=wanted
+            "retrieval.semantic_narrowed", records=within, model=model, vector=vector, limit=wanted
+        )
+    elif pinned is not None:
+        rows = await search.scope.rows(
+            "replay.semantic",
+            spaces=plan.spaces,
+            model=model,
+            vector=vector,
+            known_at=plan.known_at,
+            limit=wanted,
+            lacking=multirange(pinned.lacking),
         )
     else:
         rows = await search.scope.rows(

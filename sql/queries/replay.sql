@@ -1,0 +1,65 @@
+-- name: question_terms
+-- The question's terms with their weights. No table.
+select q.term, q.weight
+  from muniment.question_terms(cast(:question as text), cast(:language as text)) q;
+
+-- name: statistics
+-- How many visible documents hold each term now. One range of postings a term.
+select s.term, s.documents
+  from muniment.lexical_statistics(cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:terms as text[])) s;
+
+-- name: lexical
+-- The best records by BM25 with statistics of another time. Ranges of postings; primary key of liveness.
+select record_no, score
+  from muniment.search_lexical_again(
+         cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:terms as text[]), cast(:weights as double precision[]),
+         cast(:mean_length as double precision), cast(:known_at as bigint), cast(:k1 as double precision),
+         cast(:b as double precision), cast(:limit as integer));
+
+-- name: semantic
+-- The nearest records of those that had a vector then. Primary keys of embedding and liveness.
+select record_no, cosine
+  from muniment.search_vector_again(
+         cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:model as integer), cast(:vector as public.halfvec),
+         cast(:known_at as bigint), cast(:limit as integer), cast(:lacking as int8multirange));
+
+-- name: records
+-- Records of the log with what decides whether a search could see them; the text is null where it was erased. Primary keys, and the
+-- unique key of record ids.
+select r.record_no, r.record_id, r.space_id, r.kind, r.modality, r.group_no, r.position, r.speaker, r.role, r.said_at, r.session_id,
+       s.project_id, s.user_id, s.agent_id, l.live_from_commit, l.live_to_commit, c.text, g.group_key, o.source_key, c.payload,
+       d.length, coalesce(d.terms, '{}') as terms, coalesce(d.counts, '{}') as counts
+  from muniment.record r
+  join muniment.space s
+    on s.tenant_id = :tenant
+   and s.space_id = r.space_id
+  join muniment.record_group g
+    on g.tenant_id = :tenant
+   and g.group_no = r.group_no
+  join muniment.source o
+    on o.tenant_id = :tenant
+   and o.source_no = r.source_no
+  left join muniment.liveness l
+    on l.tenant_id = :tenant
+   and l.record_no = r.record_no
+  left join muniment.record_content c
+    on c.tenant_id = :tenant
+   and c.record_no = r.record_no
+  left join muniment.lexical_document d
+    on d.tenant_id = :tenant
+   and d.record_no = r.record_no
+ where r.tenant_id = :tenant
+   and r.record_id = any (cast(:record_ids as uuid[]));
+
+-- name: fits
+-- Which of several filters let a record through: the places of those, from 0. Primary keys.
+select f.place - 1 as place
+  from unnest(cast(:filters as jsonb[])) with ordinality f (filter, place)
+ where exists (select
+                 from muniment.matching_records(cast(:tenant as bigint), array[cast(:record as bigint)], f.filter));
+
+-- name: cosine
+-- The record's cosine to the vector; no row where it has none. Index embedding_record.
+select c.cosine
+  from muniment.cosines(cast(:tenant as bigint), cast(:model as integer), array[cast(:record as bigint)],
+                        cast(:vector as public.halfvec)) c;
