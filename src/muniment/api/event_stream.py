@@ -66,10 +66,14 @@ def _message(event: QueryEvent) -> ServerSentEventMessage:
 
 @dataclass
 class StreamingOperation(Operation):
-    """An operation of the OpenAPI document that may answer with an event stream as well."""
+    """An operation of the OpenAPI document that may answer with an event stream in place of its JSON."""
 
     def __post_init__(self) -> None:
         answer = (self.responses or {}).get("200")
-        if isinstance(answer, OpenAPIResponse):
-            told = Schema(type=OpenAPIType.STRING, description="Server-Sent Events; see docs/answering.md")
-            answer.content = {**(answer.content or {}), EVENT_STREAM: OpenAPIMediaType(schema=told)}
+        if not isinstance(answer, OpenAPIResponse) or answer.content is None:
+            return
+        for media in answer.content.values():
+            if isinstance(media.schema, Schema) and media.schema.one_of:
+                media.schema = media.schema.one_of[0]  # the other is the stream, which is no JSON
+        told = Schema(type=OpenAPIType.STRING, description="Server-Sent Events: stage, evidence, answer_delta, …")
+        answer.content[EVENT_STREAM] = OpenAPIMediaType(schema=told)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
 from muniment.errors import MunimentError
 from muniment.memory.inputs import RetrievalOptions, messages_from, query_request, search_request
+from muniment.model.events import QueryEvent
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.request import QueryRequest, SearchRequest
@@ -125,8 +127,24 @@ class AsyncMuniment(ABC):
     async def query(
         self, question: str, *, namespace: Namespace | None = None, **options: Unpack[RetrievalOptions]
     ) -> QueryResult:
-        """An answer made of the log's own words, with its citations, or an abstention. Parameters as of ``search``."""
+        """An answer with its citations, or an abstention. Parameters as of ``search``.
+
+        It is made of the log's own words, unless a language model is configured where the store is.
+        """
         return await self._query(query_request(question, namespace or self.namespace, options))
+
+    async def query_stream(
+        self, question: str, *, namespace: Namespace | None = None, **options: Unpack[RetrievalOptions]
+    ) -> AsyncGenerator[QueryEvent, None]:
+        """What happens while a question is answered: stages, evidence, the answer piece by piece, the result last.
+
+        Pieces of the answer are provisional: only the result has been checked. Parameters as of ``search``; close the
+        iterator, or end it, to let go of the question.
+        """
+        request = query_request(question, namespace or self.namespace, options)
+        async with aclosing(self._query_stream(request)) as events:
+            async for event in events:
+                yield event
 
     async def records(
         self,
@@ -207,6 +225,9 @@ class AsyncMuniment(ABC):
 
     @abstractmethod
     async def _query(self, request: QueryRequest) -> QueryResult: ...
+
+    @abstractmethod
+    def _query_stream(self, request: QueryRequest) -> AsyncGenerator[QueryEvent, None]: ...
 
     @abstractmethod
     async def _records(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, aclosing
 from typing import TYPE_CHECKING
 
 from muniment.errors import MunimentError
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
+from muniment.model.events import QueryEvent
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.request import QueryRequest, SearchRequest
@@ -143,6 +145,12 @@ class LocalMuniment(AsyncMuniment):
     async def _query(self, request: QueryRequest) -> QueryResult:
         runtime = await self._open()
         return await runtime.retriever.query(runtime.tenant.number, request)
+
+    async def _query_stream(self, request: QueryRequest) -> AsyncGenerator[QueryEvent, None]:
+        runtime = await self._open()
+        async with aclosing(runtime.retriever.query_events(runtime.tenant.number, request)) as events:
+            async for event in events:
+                yield event
 
     async def _records(
         self,

@@ -6,6 +6,8 @@ import asyncio
 import base64
 import json
 import re
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
@@ -14,7 +16,9 @@ from pydantic import BaseModel, ValidationError
 
 from muniment.errors import MunimentError
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
+from muniment.memory.event_stream import events_of
 from muniment.memory.transport import Transport
+from muniment.model.events import QueryEvent
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.request import QueryRequest, SearchRequest
@@ -156,6 +160,12 @@ class RemoteMuniment(AsyncMuniment):
     async def _query(self, request: QueryRequest) -> QueryResult:
         body = _dump(_as_json(request))
         return _read(QueryResult, await self._open().post("query", body, repeatable=True))
+
+    async def _query_stream(self, request: QueryRequest) -> AsyncGenerator[QueryEvent, None]:
+        body = _dump(_as_json(request))
+        async with self._open().stream("query", body) as response, aclosing(events_of(response)) as events:
+            async for event in events:
+                yield event
 
     async def _records(
         self,

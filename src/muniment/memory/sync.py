@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import threading
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from muniment.memory.background import BackgroundLoop
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.memory.inputs import RetrievalOptions
+from muniment.model.events import QueryEvent
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.result import QueryResult, Record, RecordPage, SearchResult, ValidationReport
@@ -109,6 +110,17 @@ class Muniment:
         """A cited answer, or an abstention; see ``AsyncMuniment.query``."""
         return self._loop.call(self._memory.query(question, namespace=namespace, **options))
 
+    def query_stream(
+        self, question: str, *, namespace: Namespace | None = None, **options: Unpack[RetrievalOptions]
+    ) -> Generator[QueryEvent, None, None]:
+        """What happens while a question is answered, the result last; see ``AsyncMuniment.query_stream``."""
+        events = self._memory.query_stream(question, namespace=namespace, **options)
+        try:
+            while (event := self._loop.call(_next(events))) is not None:
+                yield event
+        finally:
+            self._loop.call(events.aclose())
+
     def records(
         self,
         *,
@@ -192,6 +204,10 @@ class Muniment:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+
+async def _next(events: AsyncGenerator[QueryEvent, None]) -> QueryEvent | None:
+    return await anext(events, None)
 
 
 async def _started(make: Callable[[], AsyncMuniment]) -> AsyncMuniment:

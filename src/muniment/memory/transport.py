@@ -3,7 +3,8 @@
 import asyncio
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -60,6 +61,22 @@ class Transport:
             raise MunimentError("idempotency.key_invalid", "the Idempotency-Key holds what no header can") from None
         return await self._send(request, repeatable=repeatable or idempotency_key is not None)
 
+    @asynccontextmanager
+    async def stream(self, path: str, body: bytes) -> AsyncIterator[httpx.Response]:
+        """A successful answer to a POST, to be read as it comes. Sent once; between events the timeout holds."""
+        headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
+        request = self._client.build_request("POST", path, content=body, headers=headers)
+        try:
+            response = await self._client.send(request, stream=True)
+            if not response.is_success:
+                raise problem_in(await response.aread(), response.status_code)
+        except httpx.HTTPError as error:
+            raise unreachable(error) from error
+        try:
+            yield response
+        finally:
+            await response.aclose()
+
     async def _send(self, request: httpx.Request, *, repeatable: bool) -> bytes:
         for attempt in range(_ATTEMPTS):
             last = attempt + 1 == _ATTEMPTS
@@ -69,12 +86,12 @@ class Transport:
                 # a request that never got a connection did nothing, whatever it was to do
                 never_sent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
                 if last or not (repeatable or never_sent):
-                    raise _unreachable(error) from error
+                    raise unreachable(error) from error
                 await asyncio.sleep(_pause(attempt, None))
                 continue
             if response.is_success:
                 return response.content
-            problem = _problem(response)
+            problem = problem_in(response.content, response.status_code)
             # the first attempt may still be at work when its connection is long gone
             overtaken = attempt > 0 and problem.code == "idempotency.in_progress"
             if last or not repeatable or not (response.status_code in _PASSING or overtaken):
@@ -90,25 +107,26 @@ def _pause(attempt: int, asked: str | None) -> float:
     return max(min(wanted, _LONGEST_PAUSE), grown * random.uniform(0.5, 1.0))
 
 
-def _unreachable(error: httpx.HTTPError) -> MunimentError:
+def unreachable(error: httpx.HTTPError) -> MunimentError:
+    """The error of a request that got no answer, or none of its answer's end."""
     if isinstance(error, httpx.TimeoutException):
         return MunimentError("server.unreachable", "the server did not answer in time")
     return MunimentError("server.unreachable", "the server cannot be reached")
 
 
-def _problem(response: httpx.Response) -> MunimentError:
-    """The error that an answer tells of, with the same code; one that we do not know is ``internal``."""
+def problem_in(body: bytes, status: int) -> MunimentError:
+    """The error that problem details tell of, with the same code; one that we do not know is ``internal``."""
     try:
-        told: Any = json.loads(response.content)
+        told: Any = json.loads(body)
     except ValueError:
         told = None
     if not isinstance(told, dict) or not isinstance(told.get("code"), str):
-        code = "server.unreachable" if response.status_code in _PASSING else "internal"
-        return MunimentError(code, f"the server answered {response.status_code}", status=response.status_code)
+        code = "server.unreachable" if status in _PASSING else "internal"
+        return MunimentError(code, f"the server answered {status}", status=status)
     code, detail = told["code"], str(told.get("detail") or told.get("title") or told["code"])
     facts = dict(told["facts"]) if isinstance(told.get("facts"), dict) else {}
     if code not in CATALOGUE:
-        facts |= {"server_code": code, "status": response.status_code}
+        facts |= {"server_code": code, "status": status}
         code = "internal"
     problem = MunimentError(code, detail)
     problem.facts = facts

@@ -4,13 +4,20 @@ from typing import Annotated, Any
 
 from litestar import Controller, Request, post
 from litestar.datastructures import State
-from litestar.params import Body
+from litestar.params import Body, QueryParameter
+from litestar.response import ServerSentEvent
 
 from muniment.api.authentication import needs
+from muniment.api.event_stream import StreamingOperation, event_stream, wants_events
 from muniment.api.problems import documented
 from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.result import QueryResult, SearchResult
 from muniment.tenancy.keys import Principal
+
+Stream = Annotated[
+    bool | None,
+    QueryParameter(description="Whether to answer with Server-Sent Events; default: where the Accept header asks so"),
+]
 
 
 class RetrievalController(Controller):
@@ -32,11 +39,18 @@ class RetrievalController(Controller):
 
     @post(
         "/query", operation_id="query", status_code=200, guards=[needs("memory:read")],
-        responses=documented(400, 401, 403, 413, 422, 503),
+        responses=documented(400, 401, 403, 413, 422, 503), operation_class=StreamingOperation,
     )  # fmt: skip
     async def query(
-        self, data: Annotated[QueryRequest, Body()], request: Request[Principal, Any, Any], state: State
-    ) -> QueryResult:
-        """An answer that cites the log, or an abstention."""
-        result: QueryResult = await state.runtime.retriever.query(request.user.tenant, data)
+        self,
+        data: Annotated[QueryRequest, Body()],
+        request: Request[Principal, Any, Any],
+        state: State,
+        stream: Stream = None,
+    ) -> QueryResult | ServerSentEvent:
+        """An answer that cites the log, or an abstention; or, where asked for, events while it comes about."""
+        retriever = state.runtime.retriever
+        if wants_events(request, stream):
+            return await event_stream(request, retriever.query_events(request.user.tenant, data))
+        result: QueryResult = await retriever.query(request.user.tenant, data)
         return result

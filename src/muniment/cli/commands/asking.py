@@ -1,6 +1,7 @@
 """Getting evidence out: search and query."""
 
 import asyncio
+from contextlib import aclosing
 from typing import Annotated
 
 import typer
@@ -20,8 +21,10 @@ from muniment.cli.options import (
     settings_from,
 )
 from muniment.cli.output import console, place, print_json, safe
+from muniment.cli.streaming import shown
 from muniment.model.result import QueryResult, SearchResult
 
+Stream = Annotated[bool, typer.Option("--stream", help="Show the answer while it comes about.")]
 TopK = Annotated[int, typer.Option("--top-k", min=1, help="How many records at most.")]
 
 
@@ -71,15 +74,21 @@ def query(
     data_dir: DataDir = None,
     server: Server = None,
     as_json: AsJson = False,
+    stream: Stream = False,
 ) -> None:
     """Ask a question: an answer that cites the log, or an abstention."""
     namespace = namespace_from(project, user, agent, session, shared)
 
-    async def ask() -> QueryResult:
+    async def ask() -> QueryResult | None:
         async with open_memory(settings_from(data_dir, server), namespace) as memory:
-            return await memory.query(text, top_k=top_k, group_id=group)
+            if not stream:
+                return await memory.query(text, top_k=top_k, group_id=group)
+            async with aclosing(memory.query_stream(text, top_k=top_k, group_id=group)) as events:
+                return await shown(events, as_json=as_json)
 
     result = asyncio.run(ask())
+    if result is None:
+        return  # shown as it came
     if as_json:
         print_json(result)
     else:
