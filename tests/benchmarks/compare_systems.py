@@ -13,6 +13,7 @@ speaker as a field of its own; all use all-MiniLM-L6-v2. The sample of answerabl
 import argparse
 import asyncio
 import json
+import os
 import random
 import subprocess
 import sys
@@ -191,8 +192,18 @@ async def run_muniment(
         return outcomes, await machine_facts(runtime)
 
 
+def package_command(name: str, python: Path, model: Path, url: str, scratch: Path) -> list[str]:
+    """How the system's own process is started, its task and run left out."""
+    places = {
+        "mem0": ["mem0_pgvector.py", "--database", url],
+        "trisynapse": ["trisynapse.py", "--store", str(scratch / "trisynapse")],
+    }
+    script, *arguments = places[name]
+    return [str(python), str(HERE / "systems" / script), "--model", str(model), *arguments]
+
+
 def run_package(
-    name: str, conversations: list[Conversation], python: Path, model: Path, url: str, scratch: Path
+    name: str, command: list[str], conversations: list[Conversation], scratch: Path, threads: int
 ) -> Outcome:
     """A system of PyPI, as a process in its own environment; raises CalledProcessError where it fails."""
     task, run = scratch / f"{name}.task.json", scratch / f"{name}.run.jsonl"
@@ -205,13 +216,9 @@ def run_package(
         for conversation in conversations
     ]
     task.write_text(json.dumps(plain), encoding="utf-8")
-    places = {
-        "mem0": ["mem0_pgvector.py", "--database", url],
-        "trisynapse": ["trisynapse.py", "--store", str(scratch / "trisynapse")],
-    }
-    script, *arguments = places[name]
-    command = [str(python), str(HERE / "systems" / script), str(task), str(run), "--model", str(model), *arguments]
-    subprocess.run(command, check=True, stdout=sys.stderr)
+    threaded = {"OMP_NUM_THREADS": str(threads)} if threads else {}
+    quiet = {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_OFFLINE": "1"}
+    subprocess.run([*command, str(task), str(run)], check=True, stdout=sys.stderr, env=os.environ | threaded | quiet)
     head, *lines = [json.loads(line) for line in run.read_text(encoding="utf-8").splitlines()]
     found = {line["qid"]: (line["ranked"], line["ms"]) for line in lines}
     return Outcome(lines_of(conversations, found), 1000 * head["ingest_seconds"] / head["turns"])
@@ -268,34 +275,40 @@ async def main() -> None:
     parser.add_argument("--venv", type=Path, help="the environment of the packages; they are left out without it")
     parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--conversations", nargs="*", default=["conv-26", "conv-30"], help="all where none is named")
+    parser.add_argument("--threads", type=int, default=1, help="of the embedding model, in every system; 0: one a core")
     parser.add_argument("--only", nargs="*", choices=[*PEERS, *MUNIMENT, *PACKAGES], default=[])
     given = parser.parse_args()
     wanted = given.only or [*PEERS, *MUNIMENT, *PACKAGES]
     conversations = sample(read_conversations(given.data), given.conversations, given.questions)
     benchmark = LoCoMo(conversations, digest_of(given.data))
     given.out.mkdir(parents=True, exist_ok=True)
-    outcomes: dict[str, Outcome] = {}
     with (
         tempfile.TemporaryDirectory(prefix="muniment-systems-") as scratch,
-        store_for(Settings(), keep=False) as settings,
+        store_for(Settings(embedding_threads=given.threads), keep=False) as settings,
         empty_databases(Path(scratch), ("plain", "mem0")) as urls,
     ):
-        embedder = open_embedder(settings)
-        if embedder is None:
-            parser.error("the comparison needs an embedding provider")
-        if set(PEERS) & set(wanted):
-            outcomes |= await run_peers(conversations, embedder, urls["plain"])
-        await embedder.close()
         profiles = {name: profile for name, profile in MUNIMENT.items() if name in wanted}
-        ours, machine = await run_muniment(benchmark, settings, given.out, profiles)
-        if given.venv is not None and set(PACKAGES) & set(wanted):
+        outcomes, machine = await run_muniment(benchmark, settings, given.out, profiles)
+
+        def keep(name: str, outcome: Outcome) -> None:
+            outcomes[name] = outcome
+            write_run(given.out / name, describe_peer(benchmark, machine, name), outcome.lines)
+            sys.stderr.write(f"{name}: done\n")
+
+        if set(PEERS) & set(wanted):
+            embedder = open_embedder(settings)
+            if embedder is None:
+                parser.error("the comparison needs an embedding provider")
+            for name, outcome in (await run_peers(conversations, embedder, urls["plain"])).items():
+                keep(name, outcome)
+            await embedder.close()
+        packages = [name for name in PACKAGES if name in wanted and given.venv is not None]
+        if packages:
             python, model = prepared_environment(given.venv)
-            for name in (name for name in PACKAGES if name in wanted):
-                outcomes[name] = run_package(name, conversations, python, model, urls["mem0"], Path(scratch))
-    for name, outcome in outcomes.items():
-        write_run(given.out / name, describe_peer(benchmark, machine, name), outcome.lines)
-    outcomes |= ours
-    lines = table(outcomes, given.out)
+        for name in packages:
+            command = package_command(name, python, model, urls["mem0"], Path(scratch))
+            keep(name, run_package(name, command, conversations, Path(scratch), given.threads))
+    lines = table({name: outcomes[name] for name in wanted if name in outcomes}, given.out)
     size = f"{benchmark.size} turns, {len(benchmark.questions)} questions; {json.dumps(machine)}"
     (given.out / "systems.md").write_text("\n".join([size, "", *lines, ""]), encoding="utf-8")
     sys.stdout.write("\n".join([size, "", *lines, ""]))
