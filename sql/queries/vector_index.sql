@@ -7,6 +7,23 @@ select exists (
          offset cast(:most as bigint)
           limit 1);
 
+-- name: lacking
+-- Whether the tenant has more than :most vectors of the model and no whole index of them. Catalog; then the primary key, index only,
+-- up to :most.
+select not coalesce((select i.indisvalid and i.indisready
+                       from pg_catalog.pg_index i
+                      where i.indexrelid = pg_catalog.to_regclass(
+                              pg_catalog.format('muniment.embedding_hnsw_%s_%s', cast(:tenant as bigint), cast(:model as integer)))), false)
+   and exists (select from muniment.embedding
+                where tenant_id = :tenant
+                  and model_no = cast(:model as integer)
+               offset cast(:most as bigint)
+                limit 1);
+
+-- name: lock_builds
+-- Whether this session may build an index now: one at a time on a database, until the session ends. No table.
+select pg_catalog.pg_try_advisory_lock(pg_catalog.hashtextextended('muniment.vector_index', 0));
+
 -- name: state
 -- Whether the tenant's index of the model is there: valid, invalid (a build that broke off), or null. Catalog.
 select case when i.indisvalid and i.indisready then 'valid' else 'invalid' end

@@ -86,10 +86,11 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
         tenant = await default_tenant(database)
         runner = JobRunner(
             database,
-            handlers_for(embedding=embedder is not None),
+            handlers_for(embedding=embedder is not None, administrator=prepared.admin_url is not None),
             settings,
             embedder=embedder,
             model_no=model_no,
+            admin_url=prepared.admin_url,
             revive=None if prepared.server is None else prepared.server.ensure_running,
         )
         opened.push_async_callback(runner.stop)

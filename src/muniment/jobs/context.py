@@ -11,12 +11,16 @@ from muniment.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class JobContext:
-    """What the handlers share. ``embedder`` and ``model_no`` are None where nothing is embedded here."""
+    """What the handlers share. ``embedder`` and ``model_no`` are None where nothing is embedded here.
+
+    ``admin_url`` is the administrator's, None where only the service role's is known.
+    """
 
     database: Database
     settings: Settings
     embedder: Embedder | None = None
     model_no: int | None = None
+    admin_url: str | None = None
 
 
 Handler = Callable[[JobContext, int, dict[str, Any]], Awaitable[dict[str, Any]]]

@@ -44,10 +44,11 @@ class JobRunner:
         *,
         embedder: Embedder | None = None,
         model_no: int | None = None,
+        admin_url: str | None = None,
         revive: Callable[[], object] | None = None,
     ) -> None:
         """Claims only the kinds in ``handlers``. ``revive`` is called in a thread when the database is away."""
-        self._context = JobContext(database, settings, embedder, model_no)
+        self._context = JobContext(database, settings, embedder, model_no, admin_url)
         self._database = database
         self._handlers = handlers
         self._settings = settings

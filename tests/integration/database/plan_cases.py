@@ -314,6 +314,8 @@ CASES: dict[str, Case] = {
     "vector_index.wanted": Case(),
     "vector_index.state": _NO_TABLE,
     "vector_index.build_alone": _NO_TABLE,
+    "vector_index.lacking": Case(),
+    "vector_index.lock_builds": _NO_TABLE,
     "vector_index.create_statement": _NO_TABLE,
     "vector_index.give_memory": _NO_TABLE,
     "vector_index.drop_statement": _NO_TABLE,
