@@ -58,8 +58,17 @@ select f.place - 1 as place
  where exists (select
                  from muniment.matching_records(cast(:tenant as bigint), array[cast(:record as bigint)], f.filter));
 
--- name: cosine
--- The record's cosine to the vector; no row where it has none. Index embedding_record.
-select c.cosine
-  from muniment.cosines(cast(:tenant as bigint), cast(:model as integer), array[cast(:record as bigint)],
+-- name: cosines
+-- The cosines of the records that have a vector. Index embedding_record.
+select c.record_no, c.cosine
+  from muniment.cosines(cast(:tenant as bigint), cast(:model as integer), cast(:records as bigint[]),
                         cast(:vector as public.halfvec)) c;
+
+-- name: erased
+-- Those of the records whose content was erased. Primary key.
+select u.record_no
+  from unnest(cast(:records as bigint[])) u (record_no)
+ where not exists (select
+                     from muniment.record_content c
+                    where c.tenant_id = :tenant
+                      and c.record_no = u.record_no);

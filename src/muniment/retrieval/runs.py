@@ -208,7 +208,7 @@ def weights_of(run: StoredRun) -> dict[str, float] | None:
 
 def _weight(run: StoredRun, stage: StoredStage) -> float | None:
     weights = weights_of(run)
-    return weights.get(stage.name, 1.0) if weights is not None and _is_route(stage.name) else None
+    return weights.get(stage.name, 1.0) if weights is not None and stage.name in run.routes else None
 
 
 async def list_query_runs(

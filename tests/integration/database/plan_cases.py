@@ -166,7 +166,8 @@ CASES: dict[str, Case] = {
     ),
     "replay.records": Case({"record_ids": [SeededId("record", 1001)]}),
     "replay.fits": Case({"filters": ['{"speaker": ["x"]}'], "record": 1001}),
-    "replay.cosine": Case({"record": 1001}),
+    "replay.cosines": Case(),
+    "replay.erased": Case(),
     "records.insert": Case(
         {"record_nos": [NEW], "record_ids": [UUID(int=4)], "modalities": ["document"], "positions": [10],
          "sessions": [None], "speakers": [None], "roles": [None], "said_ats": [None], "said_offsets": [None],

@@ -77,10 +77,23 @@ def coverage(counts: Floats, lengths: Floats, mean_length: float, terms: Floats,
     whole = float(terms.sum())
     if whole <= 0 or counts.shape[0] == 0:
         return np.zeros(counts.shape[0])
+    return np.asarray(_saturated(counts, lengths, mean_length, weights) @ terms / whole, dtype=np.float64)
+
+
+def term_coverage(
+    counts: Floats, lengths: Floats, mean_length: float, terms: Floats, weights: CoverageWeights
+) -> Floats:
+    """What each term adds to the coverage (n, m): the summands of ``coverage``."""
+    whole = float(terms.sum())
+    if whole <= 0 or counts.shape[0] == 0:
+        return np.zeros_like(counts, dtype=np.float64)
+    return np.asarray(_saturated(counts, lengths, mean_length, weights) * terms / whole, dtype=np.float64)
+
+
+def _saturated(counts: Floats, lengths: Floats, mean_length: float, weights: CoverageWeights) -> Floats:
     relative = lengths / mean_length if mean_length > 0 else np.ones_like(lengths)
     norm = weights.k1 * (1 - weights.b + weights.b * relative)
-    saturated = counts / np.maximum(counts + norm[:, None], 1e-9)
-    return np.asarray(saturated @ terms / whole, dtype=np.float64)
+    return np.asarray(counts / np.maximum(counts + norm[:, None], 1e-9), dtype=np.float64)
 
 
 def question_penalty(asks: Flags, lengths: Floats, weights: CoverageWeights) -> Floats:

@@ -14,5 +14,10 @@ def reciprocal_ranks(
     for route, ranking in rankings.items():
         weight = weights.get(route, 1.0)
         for rank, record_no in enumerate(ranking, start=1):
-            fused[record_no] = fused.get(record_no, 0.0) + weight / (constant + rank)
+            fused[record_no] = fused.get(record_no, 0.0) + contribution(weight, rank, constant)
     return fused
+
+
+def contribution(weight: float, rank: int, constant: float) -> float:
+    """What a rank, from 1, adds in a route of this weight."""
+    return weight / (constant + rank)

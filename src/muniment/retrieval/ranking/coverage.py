@@ -1,32 +1,42 @@
 """The ranking of the default profile: coverage of the question with the neighbours' help, plus cosine and boosts."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from muniment.retrieval.formulas.answerability import answerability, speaker_gap
-from muniment.retrieval.formulas.coverage import coverage, largest_score, question_penalty, spread_to_neighbours
+from muniment.retrieval.formulas.coverage import (
+    coverage,
+    largest_score,
+    question_penalty,
+    spread_to_neighbours,
+    term_coverage,
+)
 from muniment.retrieval.ranking.dates import date_hits
 from muniment.retrieval.ranking.facts import Facts, Floats
-from muniment.retrieval.ranking.ranked import Ranked
+from muniment.retrieval.ranking.ranked import Ranked, Shares
 from muniment.retrieval.state import Search
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """Counts with neighbours and dates (n, m), lengths with neighbours (n), the weights of the terms (m), and whether
+    a term is in a record's date (n, m)."""
+
+    counts: Floats
+    lengths: Floats
+    mean_length: float
+    importance: Floats
+    dated: Floats
 
 
 def rank(search: Search, facts: Facts, fused: Floats, months: list[frozenset[str]]) -> Ranked:
     """Scores the candidates; ``fused`` does not count here. Hit scores are shares of the largest possible score."""
-    plan, weights = search.planned, search.profile.coverage
-    days = facts.days if search.runs("dates") else [None] * len(facts)
-    dates = date_hits([term.term for term in facts.terms], days, months)
-    held = np.array([term.documents > 0 for term in facts.terms], dtype=np.bool_) | (dates.sum(axis=0) > 0)
-    importance = np.array([term.weight * term.idf for term in facts.terms], dtype=np.float64) * held
-    if search.runs("neighbours"):
-        spread, lengths = spread_to_neighbours(facts.counts, facts.places, weights)
-    else:
-        spread, lengths = facts.counts, facts.places.length
-    mean_length = plan.mean_length + float((lengths - facts.places.length).mean())
-    covered = coverage(spread + weights.date * dates, lengths, mean_length, importance, weights)
+    weights = search.profile.coverage
+    weighed = _weigh(search, facts, months)
+    covered = coverage(weighed.counts, weighed.lengths, weighed.mean_length, weighed.importance, weights)
     base = covered + weights.cosine * facts.cosines
-    named = np.asarray(weights.speaker * facts.named, dtype=np.float64)
-    mine = np.asarray(weights.first_person * plan.first_person * facts.by_user, dtype=np.float64)
-    penalty = question_penalty(facts.asks, facts.places.length, weights)
+    named, mine, penalty = _boosts(search, facts)
     scores = base + named + mine - penalty
     gap = speaker_gap(base, facts.named, facts.asks, search.profile.answerability.best)
     return Ranked(
@@ -42,5 +52,49 @@ def rank(search: Search, facts: Facts, fused: Floats, months: list[frozenset[str
             "first_person": mine,
             "question": -penalty,
         },
-        detail={"mean_length": mean_length, "terms_counted": int(held.sum())},
+        detail={"mean_length": weighed.mean_length, "terms_counted": int((weighed.importance > 0).sum())},
     )
+
+
+def shares(search: Search, facts: Facts, _: Floats, months: list[frozenset[str]]) -> Shares:
+    """The parts of the hit scores, and of the coverage term by term."""
+    weights = search.profile.coverage
+    weighed = _weigh(search, facts, months)
+    covered = term_coverage(weighed.counts, weighed.lengths, weighed.mean_length, weighed.importance, weights)
+    named, mine, penalty = _boosts(search, facts)
+    parts = {
+        "coverage": np.asarray(covered.sum(axis=1), dtype=np.float64),
+        "cosine": weights.cosine * facts.cosines,
+        "speaker": named,
+        "first_person": mine,
+        "question": -penalty,
+    }
+    whole = largest_score(weights)
+    return Shares(
+        parts={name: np.asarray(part / whole, dtype=np.float64) for name, part in parts.items()},
+        counts=weighed.counts,
+        dated=weighed.dated,
+        covered=np.asarray(covered / whole, dtype=np.float64),
+    )
+
+
+def _weigh(search: Search, facts: Facts, months: list[frozenset[str]]) -> _Weighed:
+    weights = search.profile.coverage
+    days = facts.days if search.runs("dates") else [None] * len(facts)
+    dated = date_hits([term.term for term in facts.terms], days, months)
+    held = np.array([term.documents > 0 for term in facts.terms], dtype=np.bool_) | (dated.sum(axis=0) > 0)
+    importance = np.array([term.weight * term.idf for term in facts.terms], dtype=np.float64) * held
+    if search.runs("neighbours"):
+        spread, lengths = spread_to_neighbours(facts.counts, facts.places, weights)
+    else:
+        spread, lengths = facts.counts, facts.places.length
+    mean_length = search.planned.mean_length + float((lengths - facts.places.length).mean())
+    return _Weighed(spread + weights.date * dated, lengths, mean_length, importance, dated)
+
+
+def _boosts(search: Search, facts: Facts) -> tuple[Floats, Floats, Floats]:
+    """What is added for a speaker whom the question names and for the asker's own words, and taken for asking."""
+    weights = search.profile.coverage
+    named = np.asarray(weights.speaker * facts.named, dtype=np.float64)
+    mine = np.asarray(weights.first_person * search.planned.first_person * facts.by_user, dtype=np.float64)
+    return named, mine, question_penalty(facts.asks, facts.places.length, weights)

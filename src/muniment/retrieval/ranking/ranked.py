@@ -10,6 +10,21 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(slots=True)
+class Shares:
+    """What the hit scores are made of, for who wants them explained.
+
+    ``parts`` (n) add up to the hit scores before these are kept within their bounds. ``counts``, ``dated`` and
+    ``covered`` (n, m) say of each candidate and term the count with what stands next to it, whether it is in the date,
+    and what it adds to the share of the question that is covered; None where a ranking does not look at terms so.
+    """
+
+    parts: dict[str, Floats]
+    counts: Floats | None = None
+    dated: Floats | None = None
+    covered: Floats | None = None
+
+
+@dataclass(slots=True)
 class Ranked:
     """Scores over the candidates (n): ``scores`` order them, ``hit_scores`` in [0, 1] are what callers see, and
     ``confidence`` is what the gate looks at.

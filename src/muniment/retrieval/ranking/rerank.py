@@ -5,14 +5,14 @@ import numpy as np
 from muniment.retrieval.formulas.answerability import answerability, speaker_gap
 from muniment.retrieval.formulas.rerank import grounding_score, hit_score, rerank_score
 from muniment.retrieval.ranking.facts import Facts, Floats
-from muniment.retrieval.ranking.ranked import Ranked
+from muniment.retrieval.ranking.ranked import Ranked, Shares
 from muniment.retrieval.state import Search
 
 
 def rank(search: Search, facts: Facts, fused: Floats, _: list[frozenset[str]]) -> Ranked:
     """Scores the candidates: the grounding score gives the rank that the hit score uses, the hit score orders them."""
     profile = search.profile
-    fusion = fused / (float(fused.max()) or 1.0)
+    fusion = _fusion(fused)
     overlap = (facts.counts > 0).mean(axis=1) if facts.terms else np.zeros(len(facts))
     walked = {item.record_no: item.score for item in search.found.get("graph", [])}
     reranked, grounded = np.zeros(len(facts)), np.zeros(len(facts))
@@ -50,3 +50,31 @@ def rank(search: Search, facts: Facts, fused: Floats, _: list[frozenset[str]]) -
         parts={"cosine": facts.cosines, "overlap": overlap, "rerank": reranked, "grounding": grounded},
         detail={"largest_fusion": float(fused.max())},
     )
+
+
+def shares(search: Search, facts: Facts, fused: Floats, months: list[frozenset[str]]) -> Shares:
+    """The parts of the hit scores: those of the rerank score, the rank by grounding, and the bonus of the kind."""
+    weights, hit = search.profile.rerank, search.profile.hit
+    ranked = rank(search, facts, fused, months)
+    dated = np.array([day is not None for day in facts.days])
+    named = np.array([modality in search.planned.outlook.modalities for modality in facts.modalities])
+    places = np.empty(len(facts))
+    places[np.argsort(-ranked.parts["grounding"], kind="stable")] = np.arange(1, len(facts) + 1)
+    parts = {
+        "cosine": hit.rerank * weights.cosine * facts.cosines,
+        "reliability": hit.rerank * weights.reliability * facts.trust,
+        "recency": hit.rerank
+        * weights.recency
+        * np.where(dated, weights.recency_with_time, weights.recency_without_time),
+        "fusion": hit.rerank * weights.fusion * _fusion(fused),
+        "modality": hit.rerank * weights.modality * named,
+        "rank": hit.rank * (1 - places / len(facts)),
+        "kind": np.array(
+            [hit_score(hit, rerank=0.0, rank=len(facts), hits=len(facts), kind=kind) for kind in facts.kinds]
+        ),
+    }
+    return Shares(parts={name: np.asarray(part, dtype=np.float64) for name, part in parts.items()})
+
+
+def _fusion(fused: Floats) -> Floats:
+    return np.asarray(fused / (float(fused.max()) or 1.0), dtype=np.float64)
