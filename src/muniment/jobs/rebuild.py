@@ -5,25 +5,28 @@ batch, and writers go on too. Cut short, it is started again from the beginning.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Final
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Final, TypeVar
 
 from muniment.database.pool import Scope
 from muniment.database.vector_index import ensure_index
 from muniment.database.vectors import PendingText, store_pending_vectors
 from muniment.jobs.embedding import BATCH
 from muniment.log.drafts import entities_of
+from muniment.log.times import Telling, time_columns
 from muniment.runtime import Runtime
 
 _NAMES_BATCH: Final = 1000
 _LINK_BATCH: Final = 32
 
+_Row = TypeVar("_Row", PendingText, Telling)
+_Read = Callable[[Scope, int, int], Awaitable[list[_Row]]]
 Progress = Callable[[str, int, int], None]
 """Called with the name of a projection, how much of it is done, and how much there is."""
 
 
 async def rebuild(runtime: Runtime, tenant: int, *, progress: Progress | None = None) -> dict[str, int]:
-    """Makes liveness, the lexical index, vectors, entities and similarity anew; the rows of each afterwards.
+    """Makes liveness, the lexical index, vectors, entities, times and similarity anew; the rows of each afterwards.
 
     A tenant that has outgrown the exact scan of its vectors gets their index. Without an embedding model vectors and
     similarity are left as they are. Raises ``store.*`` and ``provider.*``.
@@ -32,6 +35,7 @@ async def rebuild(runtime: Runtime, tenant: int, *, progress: Progress | None = 
     await rebuilding.liveness()
     await rebuilding.lexical()
     await rebuilding.entities()
+    await rebuilding.times()
     await rebuilding.embeddings()
     await rebuilding.vector_index()
     await rebuilding.similarity()
@@ -66,7 +70,7 @@ class _Rebuild:
         self._progress("lexical", len(spaces), len(spaces))
 
     async def entities(self) -> None:
-        async for batch in self._batches("entities", _NAMES_BATCH):
+        async for batch in self._batches("entities", _NAMES_BATCH, _texts):
             named = await asyncio.to_thread(_named, batch)
             async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
                 await scope.execute("graph.delete_entities", records=[row.record_no for row in batch])
@@ -77,11 +81,19 @@ class _Rebuild:
                     records=[row.record_no for _, row in named],
                 )
 
+    async def times(self) -> None:
+        async for batch in self._batches("times", _NAMES_BATCH, _tellings):
+            columns = await asyncio.to_thread(time_columns, batch)
+            async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
+                await scope.execute("temporal.delete", records=[telling.record_no for telling in batch])
+                if columns:
+                    await scope.execute("temporal.insert", **columns)
+
     async def embeddings(self) -> None:
         embedder, model_no = self._runtime.embedder, self._runtime.model_no
         if embedder is None or model_no is None:
             return
-        async for batch in self._batches("embeddings", BATCH, fields=True):
+        async for batch in self._batches("embeddings", BATCH, _embedded_texts):
             vectors = await embedder.embed([row.text for row in batch], background=True)
             async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
                 await scope.execute("rebuild.delete_vectors", model=model_no, records=[row.record_no for row in batch])
@@ -96,7 +108,7 @@ class _Rebuild:
         model_no = self._runtime.model_no
         if model_no is None:
             return
-        async for batch in self._batches("similarity", _LINK_BATCH):
+        async for batch in self._batches("similarity", _LINK_BATCH, _texts):
             records = [row.record_no for row in batch]
             async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
                 await scope.execute("graph.delete_similarity", records=records)
@@ -107,29 +119,39 @@ class _Rebuild:
             row = await scope.row("rebuild.sizes", model=self._runtime.model_no)
         return dict(row or {})
 
-    async def _batches(self, projection: str, size: int, *, fields: bool = False) -> AsyncIterator[list[PendingText]]:
-        """All records with content, in order, ``size`` at a time; tells of the progress.
-
-        Their texts are as they stand, or with ``fields`` as they are embedded.
-        """
+    async def _batches(self, projection: str, size: int, read: "_Read[_Row]") -> AsyncIterator[list[_Row]]:
+        """All records with content, in order, ``size`` at a time as ``read`` gives them; tells of the progress."""
         async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
             total: int = await scope.value("rebuild.contents")
         after, done = 0, 0
         self._progress(projection, 0, total)
-        while batch := await self._read(after, size, fields):
+        while batch := await self._read(read, after, size):
             yield batch
             after = batch[-1].record_no
             done += len(batch)
             self._progress(projection, done, max(done, total))
 
-    async def _read(self, after: int, size: int, fields: bool) -> list[PendingText]:
+    async def _read(self, read: "_Read[_Row]", after: int, size: int) -> list[_Row]:
         async with self._database.scope(self._tenant) as scope:
-            return await _texts(scope, after, size, fields)
+            return await read(scope, after, size)
 
 
-async def _texts(scope: Scope, after: int, size: int, fields: bool) -> list[PendingText]:
+async def _texts(scope: Scope, after: int, size: int) -> list[PendingText]:
+    return await _pending(scope, after, size, fields=False)
+
+
+async def _embedded_texts(scope: Scope, after: int, size: int) -> list[PendingText]:
+    return await _pending(scope, after, size, fields=True)
+
+
+async def _pending(scope: Scope, after: int, size: int, *, fields: bool) -> list[PendingText]:
     rows = await scope.rows("rebuild.texts", after=after, limit=size, fields=fields)
     return [PendingText(row["space_id"], row["record_no"], row["text"]) for row in rows]
+
+
+async def _tellings(scope: Scope, after: int, size: int) -> list[Telling]:
+    rows = await scope.rows("temporal.texts", after=after, limit=size)
+    return [Telling(**row) for row in rows]
 
 
 def _named(batch: Sequence[PendingText]) -> list[tuple[str, PendingText]]:

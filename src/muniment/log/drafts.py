@@ -17,6 +17,7 @@ from muniment.extraction.names import names_in
 from muniment.log.admission import Said, metadata_text
 from muniment.log.leaves import Spine, commitment, new_salt
 from muniment.log.seal import NewEntry
+from muniment.log.times import Telling, time_columns
 from muniment.model.identifiers import new_id
 from muniment.model.namespace import Namespace
 
@@ -71,6 +72,7 @@ class _Slice:
     records: dict[str, Any]
     metadata: dict[str, Any]
     entities: dict[str, Any]
+    times: dict[str, Any]
     entries: list[NewEntry]
 
 
@@ -86,14 +88,14 @@ async def insert_drafts(scope: Scope, place: Place, drafts: Sequence[Draft], lan
     """
     entries: list[NewEntry] = []
     parts = [drafts[start : start + SLICE] for start in range(0, len(drafts), SLICE)]
-    ahead = _computing(place, parts[0]) if parts else None
+    ahead = _computing(place, parts[0], language) if parts else None
     try:
         for index, following in enumerate([*parts[1:], None]):
             assert ahead is not None
             if len(parts) > 1 and index & (index - 1) == 0:  # the tables have doubled since
                 await scope.execute("scope.forget_plans")
             ready = await ahead
-            ahead = None if following is None else _computing(place, following)
+            ahead = None if following is None else _computing(place, following, language)
             await _write(scope, place, ready, language)
             entries += ready.entries
         if len(parts) > 1:
@@ -104,15 +106,15 @@ async def insert_drafts(scope: Scope, place: Place, drafts: Sequence[Draft], lan
     return entries
 
 
-def _computing(place: Place, drafts: Sequence[Draft]) -> "asyncio.Future[_Slice]":
+def _computing(place: Place, drafts: Sequence[Draft], language: str) -> "asyncio.Future[_Slice]":
     if len(drafts) >= _THREAD_FROM:
-        return asyncio.ensure_future(asyncio.to_thread(_compute, place, drafts))
+        return asyncio.ensure_future(asyncio.to_thread(_compute, place, drafts, language))
     done: asyncio.Future[_Slice] = asyncio.get_running_loop().create_future()
-    done.set_result(_compute(place, drafts))
+    done.set_result(_compute(place, drafts, language))
     return done
 
 
-def _compute(place: Place, drafts: Sequence[Draft]) -> _Slice:
+def _compute(place: Place, drafts: Sequence[Draft], language: str) -> _Slice:
     salts = [new_salt() for _ in drafts]
     commitments = [
         commitment(salt, draft.text, draft.fields, draft.metadata) for salt, draft in zip(salts, drafts, strict=True)
@@ -148,9 +150,12 @@ def _compute(place: Place, drafts: Sequence[Draft]) -> _Slice:
         )
         for draft, committed in zip(drafts, commitments, strict=True)
     ]
-    return _Slice(
-        records, _columns(pairs, "keys", "values", "records"), _columns(named, "entities", "records"), entries
+    times = time_columns(
+        Telling(place.space, draft.record_no, draft.text, draft.said_at, draft.said_offset, language)
+        for draft in drafts
     )
+    metadata = _columns(pairs, "keys", "values", "records")
+    return _Slice(records, metadata, _columns(named, "entities", "records"), times, entries)
 
 
 def _columns(rows: Sequence[tuple[Any, ...]], *names: str) -> dict[str, Any]:
@@ -196,4 +201,6 @@ async def _write(scope: Scope, place: Place, ready: _Slice, language: str) -> No
         await scope.execute("records.insert_metadata", space=place.space, **ready.metadata)
     if ready.entities:
         await scope.execute("records.insert_entities", space=place.space, **ready.entities)
+    if ready.times:
+        await scope.execute("temporal.insert", **ready.times)
     await scope.execute("records.index", records=ready.records["record_nos"], language=language)

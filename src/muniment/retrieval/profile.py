@@ -15,6 +15,7 @@ from muniment.errors import MunimentError
 from muniment.retrieval.formulas.answerability import AnswerabilityWeights
 from muniment.retrieval.formulas.coverage import CoverageWeights
 from muniment.retrieval.formulas.rerank import GroundingWeights, HitWeights, RerankWeights
+from muniment.retrieval.formulas.temporal import TemporalParameters
 from muniment.retrieval.parameters import (
     AnswerParameters,
     BudgetParameters,
@@ -45,6 +46,7 @@ class Profile:
     most_speakers: int = 2000
     lexical: LexicalParameters = field(default_factory=LexicalParameters)
     semantic: SemanticParameters = field(default_factory=SemanticParameters)
+    temporal: TemporalParameters = field(default_factory=TemporalParameters)
     graph: GraphParameters = field(default_factory=GraphParameters)
     fusion: FusionParameters = field(default_factory=FusionParameters)
     neighbours: NeighbourParameters = field(default_factory=NeighbourParameters)

@@ -81,6 +81,10 @@ insert into muniment.embedding_pending (tenant_id, space_id, record_no)
 select tenant_id, space_id, n from rec where sealed and n % 25 = 0;
 insert into muniment.record_entity (tenant_id, entity, space_id, record_no)
 select tenant_id, e, space_id, n from rec, unnest(array['person' || n % 2000, 'place' || n % 9000]) e where sealed;
+insert into muniment.record_time (tenant_id, record_no, ordinal, space_id, from_at, to_at, grain, expression)
+select tenant_id, n, 0, space_id, timestamptz '2020-01-01' + n * interval '1 hour', timestamptz '2020-01-02' + n * interval '1 hour',
+       'day', 'that day'
+  from rec where sealed and n % 5 = 0;
 insert into muniment.similarity (tenant_id, record_no, neighbour_no, space_id, weight)
 select tenant_id, n, n + d, space_id, 0.7 from rec, generate_series(1, 2) d where sealed and position < 8;
 insert into muniment.similarity_linked (tenant_id, record_no, space_id) select tenant_id, n, space_id from rec where sealed and g <> 100;

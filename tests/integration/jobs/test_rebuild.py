@@ -1,6 +1,7 @@
 """A rebuild gives the content that was there before, and repairs what was damaged."""
 
 from collections.abc import AsyncIterator, Callable
+from datetime import datetime, timedelta, timezone
 from typing import Any, cast
 
 import pytest
@@ -21,6 +22,7 @@ from muniment.settings import Settings
 from muniment.tenancy.tenants import Tenant
 from word_embedder import WordEmbedder
 
+WEST = timezone(timedelta(hours=-5))
 Rows = Callable[[str], list[tuple[Any, ...]]]
 
 # what each projection holds, whatever form it has: postings may lie in the tail or in blocks
@@ -43,6 +45,7 @@ PROJECTIONS = {
     "entities": """
         select tenant_id, space_id, record_no, entity
           from muniment.record_entity order by 1, 2, 3, entity collate "C\"""",
+    "times": "select * from muniment.record_time order by tenant_id, record_no, ordinal",
     "similarity": "select * from muniment.similarity order by tenant_id, record_no, neighbour_no",
     "linked": "select * from muniment.similarity_linked order by tenant_id, record_no",
 }
@@ -53,6 +56,7 @@ DAMAGE = {
     "vectors": "update muniment.embedding set vector = (select vector from muniment.embedding limit 1)",
     "missing vectors": "delete from muniment.embedding where record_no % 3 = 0",
     "entities": "delete from muniment.record_entity",
+    "times": "update muniment.record_time set from_at = '1999-01-01', ordinal = ordinal + 5",
     "similarity": "update muniment.similarity set weight = 0.99",
 }
 
@@ -94,6 +98,11 @@ async def _fill(runtime: Runtime, tenant: int) -> None:
         ]
         await writer.ingest_messages(tenant, maya, turns, group_id="talk")
         await runtime.runner.drain()
+    told = Message(
+        role="Maya", content="We sailed last Friday, and on 3 May 2022.", at=datetime(2023, 6, 9, 23, tzinfo=WEST)
+    )
+    await writer.ingest_messages(tenant, maya, [told], group_id="logbook")
+    await writer.ingest_sources(tenant, maya, [SourceInput(kind="text", text="Launched in 2019.", source_key="boat")])
     for sections in (2, 9):  # few are embedded by the write, many by a job
         headings = "".join(f"# Pier {n}\n\nAnchored at noon.\n\n" for n in range(sections))
         document = SourceInput(kind="text", text=headings, media_type="text/markdown", source_key=f"piers {sections}")
@@ -127,6 +136,7 @@ async def test_a_rebuild_gives_the_same_content_as_before(runtime: Runtime, tena
         "lexical": len(before["documents"]),
         "embeddings": len(before["vectors"]),
         "entities": len(before["entities"]),
+        "times": len(before["times"]),
         "similarity": len(before["similarity"]),
     }
 
@@ -171,7 +181,7 @@ async def test_a_rebuild_tells_of_its_progress(runtime: Runtime, tenant: Tenant)
     told: list[tuple[str, int, int]] = []
     await rebuild(runtime, tenant.number, progress=lambda *step: told.append(step))
     names = list(dict.fromkeys(name for name, _, _ in told))
-    assert names == ["liveness", "lexical", "entities", "embeddings", "similarity"]
+    assert names == ["liveness", "lexical", "entities", "times", "embeddings", "similarity"]
     for name in names:
         steps = [(done, total) for step, done, total in told if step == name]
         assert steps[0][0] == 0
