@@ -91,6 +91,7 @@ CATALOGUE: dict[str, ErrorKind] = {
     "provider.unavailable": ErrorKind("The model provider cannot be used", 503, EXIT_UNAVAILABLE),
     "provider.invalid": ErrorKind("The model provider is not configured rightly", 500, EXIT_USAGE),
     "memory.closed": ErrorKind("The memory has been closed", 500, EXIT_INTERNAL),
+    "feed.full": ErrorKind("Too many listen to the live feed", 503, EXIT_UNAVAILABLE),
     "internal": ErrorKind("Something went wrong inside", 500, EXIT_INTERNAL),
 }
 

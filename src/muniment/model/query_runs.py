@@ -161,12 +161,13 @@ class Explanation(BaseModel):
 
 
 class RunExplanation(BaseModel):
-    """Why each hit of a run was returned, best first."""
+    """Why each hit of a run was returned, best first; or, where it was asked for, what became of one ``record``."""
 
     query_id: str
     mode: Literal["search", "query"]
     question: str
     hits: list[Explanation]
+    record: Explanation | None = None
     notes: list[str] = Field(default_factory=list)
 
 

@@ -19,6 +19,7 @@ from muniment.model.result import QueryResult, SearchResult
 from muniment.providers.chat import ChatModel
 from muniment.providers.embedding import Embedder
 from muniment.retrieval.deadline import Deadline
+from muniment.retrieval.feed import RunFeed
 from muniment.retrieval.profile import DEFAULT, Profile
 from muniment.retrieval.question import admit_question, admit_top_k
 from muniment.retrieval.result import query_result, search_result
@@ -53,6 +54,7 @@ class Retriever:
         self._database = database
         self.tools = Tools(embedder, model_no, settings, chat)
         self.profile = profile
+        self.feed = RunFeed()
         self._numbers = QueryNumbers(database)
         self._search_stages = search_stages()
         self._query_stages = query_stages(model=chat is not None)
@@ -113,11 +115,16 @@ class Retriever:
             request=request,
             deadline=Deadline(min(request.timeout or profile.seconds, settings.statement_timeout)),
             fixed_profile=fixed,
-            observer=observer,
+            observer=self.feed.observing(observer),
         )
 
     async def _run(self, search: Search, stages: tuple[Stage, ...], assemble: Callable[[Search], Result]) -> Result:
         query_no = await self._numbers.next(search.tenant)
+        with self.feed.running(search):
+            await self._carry_out(search, stages, query_no)
+        return assemble(search)
+
+    async def _carry_out(self, search: Search, stages: tuple[Stage, ...], query_no: int) -> None:
         *parts, last = _parts(search, stages)
         answered = False
         try:
@@ -137,7 +144,6 @@ class Retriever:
         finally:
             if search.embedding is not None:
                 search.embedding.cancel()
-        return assemble(search)
 
     @asynccontextmanager
     async def _connected(self, search: Search) -> AsyncIterator[None]:

@@ -13,7 +13,7 @@ from muniment.log.writer import Writer
 from muniment.model.message import Message
 from muniment.model.query_runs import Explanation
 from muniment.retrieval.engine import Retriever
-from muniment.retrieval.explain.explaining import explain_record, explain_run
+from muniment.retrieval.explain.explaining import explain as explain_stored
 from muniment.retrieval.stored_profiles import put_profile
 from muniment.settings import Settings
 from muniment.tenancy.tenants import Tenant
@@ -24,7 +24,9 @@ PUPPY = "What did Caroline call the puppy that I saw in May?"
 @pytest.fixture
 def explain(database: Database, retriever: Retriever, tenant: Tenant) -> Any:
     async def of(query_id: str, record_id: str) -> Explanation:
-        return await explain_record(database, retriever.tools, tenant.number, query_id, record_id)
+        told = await explain_stored(database, retriever.tools, tenant.number, query_id, record_id)
+        assert told.record is not None and told.hits == []
+        return told.record
 
     return of
 
@@ -36,7 +38,7 @@ async def test_the_parts_of_each_hit_add_up_to_its_score(
     await write_chat(writer, tenant)
     await write_text(writer, tenant, "A puppy is a young dog. Caroline is a name?", "memo")
     result = await search(retriever, tenant, PUPPY, profile=profile)
-    told = await explain_run(database, retriever.tools, tenant.number, result.query_id)
+    told = await explain_stored(database, retriever.tools, tenant.number, result.query_id)
     assert [hit.record_id for hit in told.hits] == ids(result) and told.hits
     for hit, given in zip(told.hits, result.hits, strict=True):
         assert hit.returned and hit.score == pytest.approx(given.score, abs=1e-6)
@@ -55,7 +57,7 @@ async def test_the_terms_of_a_hit_add_up_to_its_lexical_score_and_to_its_coverag
 ) -> None:
     await write_chat(writer, tenant)
     result = await search(retriever, tenant, PUPPY)
-    told = await explain_run(database, retriever.tools, tenant.number, result.query_id)
+    told = await explain_stored(database, retriever.tools, tenant.number, result.query_id)
     neighbours = dates = 0
     for hit, given in zip(told.hits, result.hits, strict=True):
         if "lexical" in given.routes:
@@ -192,5 +194,5 @@ async def test_what_another_tenant_has_is_not_there(
         (other_tenant, mine, "run.not_found"),
     ):
         with pytest.raises(MunimentError) as caught:
-            await explain_record(database, retriever.tools, owner.number, result.query_id, record)
+            await explain_stored(database, retriever.tools, owner.number, result.query_id, record)
         assert caught.value.code == code

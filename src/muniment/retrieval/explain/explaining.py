@@ -18,41 +18,45 @@ from muniment.retrieval.state import Tools
 _SAME = 1e-4
 
 
-async def explain_run(database: Database, tools: Tools, tenant: int, query_id: str) -> RunExplanation:
-    """Why each hit of the run was returned; raises ``run.not_found``."""
-    async with database.scope(tenant, seconds=tools.settings.statement_timeout, snapshot=True) as scope:
-        run = await read_run(scope, query_id)
-        retold = await retell(scope, tools, tenant, run)
-        subjects = {
-            subject.record_no: subject
-            for subject in await read_subjects(scope, retold.search, [hit["record_id"] for hit in run.hits])
-        }
-        hits = [_returned(run, retold, subjects[hit["record_no"]], hit) for hit in run.hits]
-    return RunExplanation(
-        query_id=run.public_id,
-        mode=run.row["mode"],
-        question=run.row["question"],
-        hits=hits,
-        notes=[*run.row["notes"], *_caveats(run)],
-    )
+async def explain(
+    database: Database, tools: Tools, tenant: int, query_id: str, record_id: str | None = None
+) -> RunExplanation:
+    """Why each hit of the run was returned; with ``record_id``, why that record of the log was, or where it fell.
 
-
-async def explain_record(database: Database, tools: Tools, tenant: int, query_id: str, record_id: str) -> Explanation:
-    """Why the run returned this record of the log, or at which step it fell and by how much.
-
-    Raises ``run.not_found`` and ``record.not_found``.
+    Raises ``run.not_found`` and ``record.not_found``. Nothing is stored.
     """
     async with database.scope(tenant, seconds=tools.settings.statement_timeout, snapshot=True) as scope:
         run = await read_run(scope, query_id)
         retold = await retell(scope, tools, tenant, run)
-        uuid = parse_id(RECORD, record_id)
-        subjects = [] if uuid is None else await read_subjects(scope, retold.search, [uuid])
-        if not subjects:
-            raise MunimentError("record.not_found", "there is no such record", record_id=record_id)
-        hit = next((hit for hit in run.hits if hit["record_no"] == subjects[0].record_no), None)
-        if hit is not None:
-            return _returned(run, retold, subjects[0], hit)
-        return await _fallen(scope, run, retold, subjects[0])
+        told = RunExplanation(
+            query_id=run.public_id,
+            mode=run.row["mode"],
+            question=run.row["question"],
+            hits=[],
+            notes=[*run.row["notes"], *_caveats(run)],
+        )
+        if record_id is None:
+            told.hits = await _hits(scope, run, retold)
+        else:
+            told.record = await _record(scope, run, retold, record_id)
+    return told
+
+
+async def _hits(scope: Scope, run: StoredRun, retold: Retold) -> list[Explanation]:
+    found = await read_subjects(scope, retold.search, [hit["record_id"] for hit in run.hits])
+    subjects = {subject.record_no: subject for subject in found}
+    return [_returned(run, retold, subjects[hit["record_no"]], hit) for hit in run.hits]
+
+
+async def _record(scope: Scope, run: StoredRun, retold: Retold, record_id: str) -> Explanation:
+    uuid = parse_id(RECORD, record_id)
+    subjects = [] if uuid is None else await read_subjects(scope, retold.search, [uuid])
+    if not subjects:
+        raise MunimentError("record.not_found", "there is no such record", record_id=record_id)
+    hit = next((hit for hit in run.hits if hit["record_no"] == subjects[0].record_no), None)
+    if hit is not None:
+        return _returned(run, retold, subjects[0], hit)
+    return await _fallen(scope, run, retold, subjects[0])
 
 
 def _returned(run: StoredRun, retold: Retold, subject: Subject, hit: Mapping[str, Any]) -> Explanation:
