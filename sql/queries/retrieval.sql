@@ -10,12 +10,13 @@ select coalesce((select h.commits from muniment.log_head h where h.tenant_id = :
                from muniment.speakers(cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:speakers as integer)) s) as speakers,
        array(select m.modality
                from unnest(cast(:modalities as text[])) m (modality)
-              cross join lateral (  -- with a limit, which leaves the planner no way but a probe of the index for each
+              cross join lateral (  -- in an order, which leaves the planner no way but a probe of the index for each
                     select
                       from muniment.record r
                      where r.tenant_id = :tenant
                        and r.modality = m.modality
                        and r.space_id = any (cast(:spaces as bigint[]))
+                     order by r.space_id
                      limit 1) r) as modalities,
        (select pg_catalog.to_jsonb(p)
           from (select r.name, r.version, r.base, r.changes
