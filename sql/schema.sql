@@ -41,9 +41,8 @@ CREATE FUNCTION muniment.add_postings(_tenant bigint, _spaces bigint[], _terms t
           select p.record_no, p.bound * p.tf / (p.tf + _flat + _slope * p.length)
             from (
               select q.bound, unnest(t.records) as record_no, unnest(t.counts) as tf, unnest(t.lengths) as length
-                from muniment.posting_tail t
+                from muniment.tail_postings(_tenant, _spaces, _terms) t
                 join unnest(_terms, _bounds) q(term, bound) on q.term = t.term
-               where t.tenant_id = _tenant and t.term = any(_terms) and t.space_id = any(_spaces)
               union all
               select q.bound, unnest(k.records), unnest(k.counts), unnest(k.lengths)
                 from muniment.posting_block k
@@ -95,12 +94,9 @@ begin
     return query
       select p.record_no, p.place, p.tf
         from (select q.place, unnest(t.records) as record_no, unnest(t.counts) as tf
-                from muniment.posting_tail t
+                from muniment.tail_postings(_tenant, _spaces, _rare) t
                 join unnest(_rare, _rare_places) q (term, place)
                   on q.term = t.term
-               where t.tenant_id = _tenant
-                 and t.term = any (_rare)
-                 and t.space_id = any (_spaces)
               union all
               select q.place, unnest(k.records), unnest(k.counts)
                 from muniment.posting_block k
@@ -353,9 +349,8 @@ CREATE FUNCTION muniment.finish_by_postings(_tenant bigint, _spaces bigint[], _t
       select p.record_no, p.bound * p.tf / (p.tf + _flat + _slope * p.length)
         from (
           select q.bound, unnest(t.records) as record_no, unnest(t.counts) as tf, unnest(t.lengths) as length
-            from muniment.posting_tail t
+            from muniment.tail_postings(_tenant, _spaces, _terms) t
             join unnest(_terms, _bounds) q(term, bound) on q.term = t.term
-           where t.tenant_id = _tenant and t.term = any(_terms) and t.space_id = any(_spaces)
           union all
           select q.bound, unnest(k.records), unnest(k.counts), unnest(k.lengths)
             from muniment.posting_block k
@@ -427,15 +422,18 @@ CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary 
       join token t on t.chunk_no = c.chunk_no
   ),
   posting as materialized (  -- in the order of term and text, on which the arrays below rely
-    select p.term, p.i, least(count(*), 32767)::smallint as tf, sum(p.tokens) as tokens
+    select g.term, g.i, g.tf, g.tokens, row_number() over () as n
       from (
-        select f.term, f.i, 1 as tokens from found f
-        union all
-        select f.stem, f.i, 0 from found f where f.stem is not null
-        order by 1, 2
-      ) p
-     group by p.term, p.i
-     order by p.term, p.i
+        select p.term, p.i, least(count(*), 32767)::smallint as tf, sum(p.tokens) as tokens
+          from (
+            select f.term, f.i, 1 as tokens from found f
+            union all
+            select f.stem, f.i, 0 from found f where f.stem is not null
+            order by 1, 2
+          ) p
+         group by p.term, p.i
+         order by p.term, p.i
+      ) g
   ),
   document as materialized (
     select r.i::integer as i, r.record_no, coalesce(d.length, 0) as length,
@@ -454,23 +452,30 @@ CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary 
     insert into muniment.lexical_document (tenant_id, record_no, space_id, length, terms, counts, asks)
     select _tenant, d.record_no, _space, d.length, d.terms, d.counts, _asks[d.i] from document d
   ),
-  run as materialized (
-    select p.term, sum(p.length) as total_length,
-           array_agg(p.record_no) as records, array_agg(p.tf) as counts, array_agg(p.length) as lengths
-      from (
-        select p.term, _records[p.i] as record_no, p.tf, (select m.lengths from measured m)[p.i] as length
-          from posting p
-         order by p.term, p.i
-      ) p
-     group by p.term
+  bucketed as (
+    select p.term, p.i, p.tf, p.n,
+           b.buckets + (crc32c(convert_to(p.term, 'UTF8')) % b.buckets)::integer as bucket
+      from posting p
+     cross join (
+           select case when count(*) <= 192 then 1 when count(*) <= 3072 then 16 else 256 end as buckets from posting
+           ) b
+  ),
+  placed as (
+    select b.bucket, b.term, b.tf, _records[b.i] as record_no, (select m.lengths from measured m)[b.i] as length,
+           row_number() over in_bucket as place,
+           lead(b.term) over in_bucket is distinct from b.term as last
+      from bucketed b
+    window in_bucket as (partition by b.bucket order by b.n)
   )
   insert into muniment.posting_tail
-    (tenant_id, term, space_id, first_record, documents, total_length, records, counts, lengths)
-  select _tenant, r.term, _space, r.records[1], cardinality(r.records), r.total_length, r.records, r.counts, r.lengths
-    from run r
+    (tenant_id, bucket, space_id, first_record, documents, total_length, terms, ends, records, counts, lengths)
+  select _tenant, p.bucket, _space, _records[1], count(*), sum(p.length),
+         array_agg(p.term) filter (where p.last), array_agg(p.place::integer) filter (where p.last),
+         array_agg(p.record_no), array_agg(p.tf), array_agg(p.length)
+    from placed p
+   group by p.bucket
   union all
-  select _tenant, '', _space, _records[1], cardinality(_records), (select sum(d.length) from document d), '{}', '{}',
-         array[1 + (select count(*) from run)::integer];
+  select _tenant, 0, _space, _records[1], cardinality(_records), (select sum(d.length) from document d), '{}', '{}', '{}', '{}', '{}';
 $$;
 
 CREATE FUNCTION muniment.indexed_text(_text text, _fields jsonb) RETURNS text
@@ -492,11 +497,10 @@ CREATE FUNCTION muniment.lexical_statistics(_tenant bigint, _spaces bigint[], _t
   select w.term, coalesce(sum(p.documents), 0)::bigint, coalesce(sum(p.total_length), 0)::bigint
     from (select distinct t.term collate "C" as term from unnest(_terms) t(term)) w
     left join (
-      select p.term, p.documents, p.total_length
-        from muniment.posting_tail p
-       where p.tenant_id = _tenant and p.term = any(_terms) and p.space_id = any(_spaces)
+      select t.term, t.documents, t.total_length
+        from muniment.tail_postings(_tenant, _spaces, _terms) t
       union all
-      select p.term, p.documents, p.total_length
+      select p.term, p.documents, case when p.term = '' then p.total_length else 0 end
         from muniment.posting_block p
        where p.tenant_id = _tenant and p.term = any(_terms) and p.space_id = any(_spaces)
     ) p on p.term = w.term
@@ -756,10 +760,10 @@ begin
   with taken as (
     delete from muniment.posting_tail t
      where t.tenant_id = _tenant and t.space_id = _space
-    returning t.term, t.documents, t.total_length, t.records, t.counts, t.lengths
+    returning t.bucket, t.documents, t.total_length, t.terms, t.ends, t.records, t.counts, t.lengths
   ),
   touched as materialized (
-    select distinct t.term from taken t
+    select distinct unnest(t.terms || ''::text) as term from taken t
   ),
   opened as (
     delete from muniment.posting_block b
@@ -778,15 +782,14 @@ begin
      where b.tenant_id = _tenant and b.term = last.term and b.space_id = _space and b.first_record = last.first_record
     returning b.term, b.documents, b.total_length, b.records, b.counts, b.lengths
   ),
-  run as (
-    select * from taken
-    union all
-    select * from opened
-  ),
   posting as (
-    select r.term, unnest(r.records) as record_no, unnest(r.counts) as tf, unnest(r.lengths) as length
-      from run r
-     where r.term <> ''
+    select u.term, u.record_no, u.tf, u.length
+      from taken t, muniment.unpack_tail(t.terms, t.ends, t.records, t.counts, t.lengths) u
+     where t.bucket > 0
+    union all
+    select o.term, unnest(o.records), unnest(o.counts), unnest(o.lengths)
+      from opened o
+     where o.term <> ''
   ),
   placed as (
     select p.term, p.record_no, p.tf, p.length,
@@ -802,8 +805,11 @@ begin
      group by p.term, p.block
     union all
     select _tenant, '', _space, 0, sum(r.documents), sum(r.total_length), '{}', '{}', '{}'
-      from run r
-     where r.term = ''
+      from (
+        select t.documents, t.total_length from taken t where t.bucket = 0
+        union all
+        select o.documents, o.total_length from opened o where o.term = ''
+      ) r
     having count(*) > 0
   )
   select count(*) into _merged from taken;
@@ -1324,8 +1330,7 @@ CREATE FUNCTION muniment.search_lexical_exhaustive(_tenant bigint, _spaces bigin
   ),
   posting as (
     select p.term, unnest(p.records) as record_no, unnest(p.counts) as tf, unnest(p.lengths) as length
-      from muniment.posting_tail p
-     where p.tenant_id = _tenant and p.term = any((select array_agg(t.term) from term t)::text[]) and p.space_id = any(_spaces)
+      from muniment.tail_postings(_tenant, _spaces, (select array_agg(t.term) from term t)) p
     union all
     select p.term, unnest(p.records), unnest(p.counts), unnest(p.lengths)
       from muniment.posting_block p
@@ -1662,13 +1667,50 @@ CREATE FUNCTION muniment.step_graph(_tenant bigint, _spaces bigint[], _nodes big
    group by r.record_no;
 $$;
 
-CREATE FUNCTION muniment.tail_rows(_tenant bigint) RETURNS TABLE(space_id bigint, rows bigint, writes bigint, documents bigint)
+CREATE FUNCTION muniment.tail_postings(_tenant bigint, _spaces bigint[], _terms text[]) RETURNS TABLE(term text, documents integer, total_length bigint, records bigint[], counts smallint[], lengths integer[])
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_nestloop TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    AS $$
+  with asked as materialized (
+    select distinct t.term collate "C" as term,
+           b.buckets + (crc32c(convert_to(t.term, 'UTF8')) % nullif(b.buckets, 0))::integer as bucket
+      from unnest(_terms) t (term)
+     cross join unnest('{1,16,256}'::integer[]) b (buckets)
+     where t.term <> ''
+    union all
+    select '', 0 where '' = any (_terms)
+  )
+  select p.term,
+         case when p.bucket = 0 then p.documents else p.ends[p.place] - coalesce(p.ends[p.place - 1], 0) end,
+         case when p.bucket = 0 then p.total_length else 0 end,
+         p.records[coalesce(p.ends[p.place - 1], 0) + 1 : p.ends[p.place]],
+         p.counts[coalesce(p.ends[p.place - 1], 0) + 1 : p.ends[p.place]],
+         p.lengths[coalesce(p.ends[p.place - 1], 0) + 1 : p.ends[p.place]]
+    from (
+      select a.term, t.bucket, t.documents, t.total_length, t.terms, t.ends, t.records, t.counts, t.lengths,
+             width_bucket(a.term collate "C", t.terms) as place
+        from muniment.posting_tail t
+        join asked a on a.bucket = t.bucket
+       where t.tenant_id = _tenant
+         and t.bucket = any ((select array_agg(a.bucket) from asked a)::integer[])
+         and t.space_id = any (_spaces)
+      offset 0
+    ) p
+   where p.bucket = 0 or p.terms[p.place] = p.term;
+$$;
+
+CREATE FUNCTION muniment.tail_sizes(_tenant bigint) RETURNS TABLE(space_id bigint, writes bigint, documents bigint)
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-  select t.space_id, sum(t.lengths[1])::bigint, count(*), sum(t.documents)::bigint
+  select t.space_id, count(*), sum(t.documents)::bigint
     from muniment.posting_tail t
-   where t.tenant_id = _tenant and t.term = ''
+   where t.tenant_id = _tenant and t.bucket = 0
    group by t.space_id;
 $$;
 
@@ -1858,6 +1900,14 @@ CREATE FUNCTION muniment.tokenize_chunks(_chunks text[]) RETURNS TABLE(chunk_no 
          word
     from folded;
 $_$;
+
+CREATE FUNCTION muniment.unpack_tail(_terms text[], _ends integer[], _records bigint[], _counts smallint[], _lengths integer[]) RETURNS TABLE(term text, record_no bigint, tf smallint, length integer)
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select _terms[width_bucket(u.n::integer - 1, _ends) + 1], u.record_no, u.tf, u.length
+    from unnest(_records, _counts, _lengths) with ordinality u (record_no, tf, length, n);
+$$;
 
 CREATE FUNCTION muniment.walk_graph(_tenant bigint, _spaces bigint[], _seeds bigint[], _known_at bigint, _hops integer, _frontier integer) RETURNS TABLE(record_no bigint, score double precision, hops integer)
     LANGUAGE plpgsql STABLE
@@ -2450,20 +2500,26 @@ COMMENT ON TABLE muniment.posting_block IS 'Postings packed by the merge job; th
 
 CREATE TABLE muniment.posting_tail (
     tenant_id bigint NOT NULL,
-    term text NOT NULL COLLATE pg_catalog."C",
+    bucket integer NOT NULL,
     space_id bigint NOT NULL,
     first_record bigint NOT NULL,
     documents integer NOT NULL,
     total_length bigint NOT NULL,
+    terms text[] NOT NULL COLLATE pg_catalog."C",
+    ends integer[] NOT NULL,
     records bigint[] NOT NULL,
     counts smallint[] NOT NULL,
     lengths integer[] NOT NULL,
+    CONSTRAINT posting_tail_bucket_check CHECK ((bucket >= 0)),
     CONSTRAINT posting_tail_documents_check CHECK ((documents > 0))
-);
+)
+WITH (toast_tuple_target='8160');
 
 ALTER TABLE ONLY muniment.posting_tail FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE muniment.posting_tail IS 'Postings of recent writes, one small run a write; term '''' counts every document.';
+COMMENT ON TABLE muniment.posting_tail IS 'Postings of recent writes, dealt out by term to a few rows a write; bucket 0 counts its documents.';
+
+COMMENT ON COLUMN muniment.posting_tail.terms IS 'The terms of the row in order; the postings of terms[i] end at ends[i].';
 
 CREATE TABLE muniment.query_hit (
     tenant_id bigint NOT NULL,
@@ -2851,7 +2907,7 @@ ALTER TABLE ONLY muniment.posting_block
     ADD CONSTRAINT posting_block_pkey PRIMARY KEY (tenant_id, term, space_id, first_record);
 
 ALTER TABLE ONLY muniment.posting_tail
-    ADD CONSTRAINT posting_tail_pkey PRIMARY KEY (tenant_id, term, space_id, first_record);
+    ADD CONSTRAINT posting_tail_pkey PRIMARY KEY (tenant_id, bucket, space_id, first_record);
 
 ALTER TABLE ONLY muniment.query_hit
     ADD CONSTRAINT query_hit_pkey PRIMARY KEY (tenant_id, query_no, rank);

@@ -36,12 +36,12 @@ select cast(:tenant as bigint), e.entity, cast(:space as bigint), e.record_no
 -- Into the tail of the lexical index, by the dictionaries of a language. Primary keys.
 select muniment.index_records(cast(:tenant as bigint), cast(:records as bigint[]), cast(:language as text));
 
--- name: tail_rows
--- How many rows the tail of a space holds; each write's row of the term '' counts its own. Prefix of the primary key.
-select cast(coalesce(sum(lengths[1]), 0) as bigint)
+-- name: tail_size
+-- How many writes the tail of a space holds, and how many documents: each write's row of bucket 0. Prefix of the primary key.
+select count(*) as writes, cast(coalesce(sum(documents), 0) as bigint) as documents
   from muniment.posting_tail
  where tenant_id = :tenant
-   and term = ''
+   and bucket = 0
    and space_id = cast(:space as bigint);
 
 -- name: list

@@ -292,11 +292,14 @@ select r.record_id, d.record_no
 -- hashes. Reads all forward rows and all postings: about 2 microseconds a posting.
 with held as (
   select p.term, p.space_id, count(*) as postings,
-         sum(hash_record_extended(row(u.record_no, u.tf, u.length), 0)) as fingerprint
-    from (select term, space_id, records, counts, lengths from muniment.posting_tail where tenant_id = :tenant and term <> ''
+         sum(hash_record_extended(row(p.record_no, p.tf, p.length), 0)) as fingerprint
+    from (select u.term, t.space_id, u.record_no, u.tf, u.length
+            from muniment.posting_tail t, muniment.unpack_tail(t.terms, t.ends, t.records, t.counts, t.lengths) u
+           where t.tenant_id = :tenant and t.bucket > 0
           union all
-          select term, space_id, records, counts, lengths from muniment.posting_block where tenant_id = :tenant and term <> '') p,
-         unnest(p.records, p.counts, p.lengths) as u (record_no, tf, length)
+          select b.term, b.space_id, u.record_no, u.tf, u.length
+            from muniment.posting_block b, unnest(b.records, b.counts, b.lengths) as u (record_no, tf, length)
+           where b.tenant_id = :tenant and b.term <> '') p
    group by p.term, p.space_id
 ), expected as (
   select u.term, d.space_id, count(*) as postings,
@@ -321,22 +324,35 @@ select coalesce(sum(cardinality(terms)), 0)::bigint from muniment.lexical_docume
 -- name: statistics
 -- Rows of postings whose documents, lengths or order are not those of their arrays. Reads all postings.
 select p.term, p.first_record
-  from (select * from muniment.posting_tail where tenant_id = :tenant and term <> ''
-        union all
-        select * from muniment.posting_block where tenant_id = :tenant and term <> '') p
- where p.documents <> cardinality(p.records)
-    or cardinality(p.counts) <> cardinality(p.records)
-    or cardinality(p.lengths) <> cardinality(p.records)
-    or p.total_length <> (select sum(u.length) from unnest(p.lengths) as u (length))
-    or p.first_record <> p.records[1]
-    or exists (select from unnest(p.records) with ordinality as u (record_no, n) where u.record_no <= p.records[u.n - 1])
+  from muniment.posting_block p
+ where p.tenant_id = :tenant
+   and p.term <> ''
+   and (p.documents <> cardinality(p.records)
+        or cardinality(p.counts) <> cardinality(p.records)
+        or cardinality(p.lengths) <> cardinality(p.records)
+        or p.total_length <> (select sum(u.length) from unnest(p.lengths) as u (length))
+        or p.first_record <> p.records[1]
+        or exists (select from unnest(p.records) with ordinality as u (record_no, n) where u.record_no <= p.records[u.n - 1]))
+union all
+select t.terms[1], t.first_record
+  from muniment.posting_tail t
+ where t.tenant_id = :tenant
+   and t.bucket > 0
+   and (t.documents <> cardinality(t.records)
+        or cardinality(t.counts) <> cardinality(t.records)
+        or cardinality(t.lengths) <> cardinality(t.records)
+        or cardinality(t.ends) <> cardinality(t.terms)
+        or t.ends[cardinality(t.ends)] <> cardinality(t.records)
+        or t.total_length <> (select sum(u.length) from unnest(t.lengths) as u (length))
+        or exists (select from unnest(t.terms, t.ends) with ordinality as u (term, upto, n)
+                    where u.term collate "C" <= t.terms[u.n - 1] or u.upto <= coalesce(t.ends[u.n - 1], 0)))
  limit cast(:limit as integer);
 
 -- name: totals
 -- Spaces whose number of documents or total length is not that of the forward rows. Reads all forward rows.
 select coalesce(h.space_id, x.space_id) as space_id, h.documents as found, x.documents as expected
   from (select p.space_id, sum(p.documents) as documents, sum(p.total_length) as total_length
-          from (select space_id, documents, total_length from muniment.posting_tail where tenant_id = :tenant and term = ''
+          from (select space_id, documents, total_length from muniment.posting_tail where tenant_id = :tenant and bucket = 0
                 union all
                 select space_id, documents, total_length from muniment.posting_block where tenant_id = :tenant and term = '') p
          group by p.space_id) h

@@ -19,9 +19,8 @@ as $$
           select p.record_no, p.bound * p.tf / (p.tf + _flat + _slope * p.length)
             from (
               select q.bound, unnest(t.records) as record_no, unnest(t.counts) as tf, unnest(t.lengths) as length
-                from muniment.posting_tail t
+                from muniment.tail_postings(_tenant, _spaces, _terms) t
                 join unnest(_terms, _bounds) q(term, bound) on q.term = t.term
-               where t.tenant_id = _tenant and t.term = any(_terms) and t.space_id = any(_spaces)
               union all
               select q.bound, unnest(k.records), unnest(k.counts), unnest(k.lengths)
                 from muniment.posting_block k
@@ -82,9 +81,8 @@ as $$
       select p.record_no, p.bound * p.tf / (p.tf + _flat + _slope * p.length)
         from (
           select q.bound, unnest(t.records) as record_no, unnest(t.counts) as tf, unnest(t.lengths) as length
-            from muniment.posting_tail t
+            from muniment.tail_postings(_tenant, _spaces, _terms) t
             join unnest(_terms, _bounds) q(term, bound) on q.term = t.term
-           where t.tenant_id = _tenant and t.term = any(_terms) and t.space_id = any(_spaces)
           union all
           select q.bound, unnest(k.records), unnest(k.counts), unnest(k.lengths)
             from muniment.posting_block k

@@ -1,10 +1,10 @@
--- The tail of each space of the tenant: its rows, writes and documents. Reads one row a write in the tail (see index_records).
-create or replace function muniment.tail_rows(_tenant bigint)
-returns table (space_id bigint, rows bigint, writes bigint, documents bigint)
+-- The tail of each space of the tenant: its writes and their documents. Reads one row a write in the tail (see index_records).
+create or replace function muniment.tail_sizes(_tenant bigint)
+returns table (space_id bigint, writes bigint, documents bigint)
 language sql stable security invoker set search_path = '' as $$
-  select t.space_id, sum(t.lengths[1])::bigint, count(*), sum(t.documents)::bigint
+  select t.space_id, count(*), sum(t.documents)::bigint
     from muniment.posting_tail t
-   where t.tenant_id = _tenant and t.term = ''
+   where t.tenant_id = _tenant and t.bucket = 0
    group by t.space_id;
 $$;
 
@@ -28,10 +28,10 @@ begin
   with taken as (
     delete from muniment.posting_tail t
      where t.tenant_id = _tenant and t.space_id = _space
-    returning t.term, t.documents, t.total_length, t.records, t.counts, t.lengths
+    returning t.bucket, t.documents, t.total_length, t.terms, t.ends, t.records, t.counts, t.lengths
   ),
   touched as materialized (
-    select distinct t.term from taken t
+    select distinct unnest(t.terms || ''::text) as term from taken t
   ),
   opened as (
     delete from muniment.posting_block b
@@ -50,15 +50,14 @@ begin
      where b.tenant_id = _tenant and b.term = last.term and b.space_id = _space and b.first_record = last.first_record
     returning b.term, b.documents, b.total_length, b.records, b.counts, b.lengths
   ),
-  run as (
-    select * from taken
-    union all
-    select * from opened
-  ),
   posting as (
-    select r.term, unnest(r.records) as record_no, unnest(r.counts) as tf, unnest(r.lengths) as length
-      from run r
-     where r.term <> ''
+    select u.term, u.record_no, u.tf, u.length
+      from taken t, muniment.unpack_tail(t.terms, t.ends, t.records, t.counts, t.lengths) u
+     where t.bucket > 0
+    union all
+    select o.term, unnest(o.records), unnest(o.counts), unnest(o.lengths)
+      from opened o
+     where o.term <> ''
   ),
   placed as (
     select p.term, p.record_no, p.tf, p.length,
@@ -74,8 +73,11 @@ begin
      group by p.term, p.block
     union all
     select _tenant, '', _space, 0, sum(r.documents), sum(r.total_length), '{}', '{}', '{}'
-      from run r
-     where r.term = ''
+      from (
+        select t.documents, t.total_length from taken t where t.bucket = 0
+        union all
+        select o.documents, o.total_length from opened o where o.term = ''
+      ) r
     having count(*) > 0
   )
   select count(*) into _merged from taken;

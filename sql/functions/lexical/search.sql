@@ -1,5 +1,5 @@
--- For each term its documents in these spaces, and their total length (0, 0 where there are none); the term '' gives N and the
--- total length of all. One range of postings a term; the documents' arrays are not read.
+-- For each term its documents in these spaces (0 where there are none); the term '' gives N, and alone the total length of all. One
+-- range of blocks a term, whose arrays are not read, and the tail.
 create or replace function muniment.lexical_statistics(_tenant bigint, _spaces bigint[], _terms text[])
 returns table (term text, documents bigint, total_length bigint)
 language sql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -7,11 +7,10 @@ as $$
   select w.term, coalesce(sum(p.documents), 0)::bigint, coalesce(sum(p.total_length), 0)::bigint
     from (select distinct t.term collate "C" as term from unnest(_terms) t(term)) w
     left join (
-      select p.term, p.documents, p.total_length
-        from muniment.posting_tail p
-       where p.tenant_id = _tenant and p.term = any(_terms) and p.space_id = any(_spaces)
+      select t.term, t.documents, t.total_length
+        from muniment.tail_postings(_tenant, _spaces, _terms) t
       union all
-      select p.term, p.documents, p.total_length
+      select p.term, p.documents, case when p.term = '' then p.total_length else 0 end
         from muniment.posting_block p
        where p.tenant_id = _tenant and p.term = any(_terms) and p.space_id = any(_spaces)
     ) p on p.term = w.term
@@ -54,8 +53,7 @@ language sql stable security invoker set search_path = '' as $$
   ),
   posting as (
     select p.term, unnest(p.records) as record_no, unnest(p.counts) as tf, unnest(p.lengths) as length
-      from muniment.posting_tail p
-     where p.tenant_id = _tenant and p.term = any((select array_agg(t.term) from term t)::text[]) and p.space_id = any(_spaces)
+      from muniment.tail_postings(_tenant, _spaces, (select array_agg(t.term) from term t)) p
     union all
     select p.term, unnest(p.records), unnest(p.counts), unnest(p.lengths)
       from muniment.posting_block p

@@ -106,12 +106,9 @@ begin
     return query
       select p.record_no, p.place, p.tf
         from (select q.place, unnest(t.records) as record_no, unnest(t.counts) as tf
-                from muniment.posting_tail t
+                from muniment.tail_postings(_tenant, _spaces, _rare) t
                 join unnest(_rare, _rare_places) q (term, place)
                   on q.term = t.term
-               where t.tenant_id = _tenant
-                 and t.term = any (_rare)
-                 and t.space_id = any (_spaces)
               union all
               select q.place, unnest(k.records), unnest(k.counts)
                 from muniment.posting_block k

@@ -228,7 +228,7 @@ async def _write(
     numbers = [draft.record_no for draft in drafts]
     await store_vectors(scope, place.space, numbers, embedding, document.vectors)
     await finish_item(scope, place.space, ticket, outcome)
-    await enqueue_merge(scope, place.space, numbers, settings.posting_merge_rows)
+    await enqueue_merge(scope, place.space, numbers, settings)
     detail = {"source": public_id(SOURCE, place.source_id), "version": place.source_version, "archived": archived}
     return await seal(scope, [NewEntry(event="version", space=place.space, detail=detail), *entries], place.space)
 

@@ -214,7 +214,7 @@ async def _write(
         await scope.execute("messages.advance", group_no=place.group_no, next_position=plan.next_position)
     await store_vectors(scope, place.space, numbers, embedding, plan.vectors)
     await finish_item(scope, place.space, ticket, outcome)
-    await enqueue_merge(scope, place.space, numbers, settings.posting_merge_rows)
+    await enqueue_merge(scope, place.space, numbers, settings)
     commit = await seal(scope, entries, place.space)
     await _grow(scope, place, plan, commit)
 

@@ -178,7 +178,7 @@ CASES: dict[str, Case] = {
     "records.insert_metadata": Case({"keys": ["k"], "values": ["v"], "records": FRESH[:1]}),
     "records.insert_entities": Case({"entities": ["new"], "records": FRESH[:1]}),
     "records.index": Case({"records": FRESH}),
-    "records.tail_rows": Case(rows=10000),
+    "records.tail_size": Case(rows=10000),
     "records.list": Case(),
     "records.list_group": Case({"source_id": None}),
     "records.list_source": Case(),
@@ -260,6 +260,11 @@ CASES: dict[str, Case] = {
     "sql_logins.let_become_app": _SET_UP,
     "sql_logins.become_app": _SET_UP,
     "sql_logins.map": Case({"login": "new_login"}),
+    "subjects.insert": Case({"subjects": ["new"], "spaces": [21], "records": FRESH[:1]}),
+    "subjects.delete": Case(),
+    "subjects.contents": Case(),
+    "subjects.of": Case({"subjects": ["subject1", "subject2"], "known_at": 5000, "most": 6}),
+    "subjects.texts": Case(),
     "temporal.insert": Case(
         {"ordinals": [7], "spaces": [21], "froms": [_NOW], "tos": [_LATER], "grains": ["day"], "expressions": ["today"],
          "records": FRESH[:1]}

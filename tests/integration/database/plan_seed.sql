@@ -68,9 +68,15 @@ insert into muniment.posting_block (tenant_id, term, space_id, first_record, doc
 select tenant_id, term, space_id, min(record_no), count(*), 3 * count(*), array_agg(record_no order by record_no),
        array_agg(1::smallint), array_agg(3)
   from post where record_no <= 48000 or record_no > 49990 group by tenant_id, term, space_id;
-insert into muniment.posting_tail (tenant_id, term, space_id, first_record, documents, total_length, records, counts, lengths)
-select tenant_id, term, space_id, record_no, 1, 3, array[record_no], '{1}', '{3}'
-  from post where record_no between 48001 and 49990;
+insert into muniment.posting_tail (tenant_id, bucket, space_id, first_record, documents, total_length, terms, ends, records, counts, lengths)
+select tenant_id, 1, space_id, record_no, count(*), 3 * count(*), array_agg(term order by term collate "C"),
+       array_agg(row_number order by term collate "C"), array_agg(record_no), array_agg(1::smallint), array_agg(3)
+  from (select p.*, (row_number() over (partition by tenant_id, record_no order by term collate "C"))::integer as row_number
+          from post p where record_no between 48001 and 49990 and term <> '') p
+ group by tenant_id, space_id, record_no;
+insert into muniment.posting_tail (tenant_id, bucket, space_id, first_record, documents, total_length, terms, ends, records, counts, lengths)
+select tenant_id, 0, space_id, record_no, 1, 3, '{}', '{}', '{}', '{}', '{}'
+  from post where record_no between 48001 and 49990 and term = '';
 
 insert into muniment.embedding_model (name, dimensions) values ('test:plans', 8);
 insert into muniment.embedding (tenant_id, model_no, space_id, record_no, vector)
@@ -81,6 +87,8 @@ insert into muniment.embedding_pending (tenant_id, space_id, record_no)
 select tenant_id, space_id, n from rec where sealed and n % 25 = 0;
 insert into muniment.record_entity (tenant_id, entity, space_id, record_no)
 select tenant_id, e, space_id, n from rec, unnest(array['person' || n % 2000, 'place' || n % 9000]) e where sealed;
+insert into muniment.record_subject (tenant_id, subject, space_id, record_no)
+select tenant_id, 'subject' || n % 9000, space_id, n from rec where sealed and n % 2 = 0;
 insert into muniment.record_time (tenant_id, record_no, ordinal, space_id, from_at, to_at, grain, expression)
 select tenant_id, n, 0, space_id, timestamptz '2020-01-01' + n * interval '1 hour', timestamptz '2020-01-02' + n * interval '1 hour',
        'day', 'that day'

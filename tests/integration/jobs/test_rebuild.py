@@ -30,14 +30,19 @@ PROJECTIONS = {
     "liveness": "select * from muniment.liveness order by tenant_id, record_no",
     "documents": "select * from muniment.lexical_document order by tenant_id, record_no",
     "postings": """
-        select tenant_id, term, space_id, unnest(records) as record_no, unnest(counts), unnest(lengths)
-          from (table muniment.posting_tail union all table muniment.posting_block) p
-         where term <> ''
+        select p.*
+          from (select t.tenant_id, u.term, t.space_id, u.record_no, u.tf, u.length
+                  from muniment.posting_tail t, muniment.unpack_tail(t.terms, t.ends, t.records, t.counts, t.lengths) u
+                union all
+                select tenant_id, term, space_id, unnest(records), unnest(counts), unnest(lengths)
+                  from muniment.posting_block) p
          order by tenant_id, term collate "C", space_id, record_no""",
     "statistics": """
-        select tenant_id, term, space_id, sum(documents), sum(total_length)
-          from (table muniment.posting_tail union all table muniment.posting_block) p
-         group by 1, 2, 3 order by tenant_id, term collate "C", space_id""",
+        select tenant_id, space_id, sum(documents), sum(total_length)
+          from (select tenant_id, space_id, documents, total_length from muniment.posting_tail where bucket = 0
+                union all
+                select tenant_id, space_id, documents, total_length from muniment.posting_block where term = '') p
+         group by 1, 2 order by 1, 2""",
     "vectors": """
         select tenant_id, model_no, space_id, record_no, vector::text
           from muniment.embedding order by 1, 2, 3, 4""",
@@ -46,17 +51,19 @@ PROJECTIONS = {
         select tenant_id, space_id, record_no, entity
           from muniment.record_entity order by 1, 2, 3, entity collate "C\"""",
     "times": "select * from muniment.record_time order by tenant_id, record_no, ordinal",
+    "subjects": "select * from muniment.record_subject order by 1, 2 collate \"C\", 3, 4",
     "similarity": "select * from muniment.similarity order by tenant_id, record_no, neighbour_no",
     "linked": "select * from muniment.similarity_linked order by tenant_id, record_no",
 }
 DAMAGE = {
     "liveness": "update muniment.liveness set live_to_commit = null",
     "documents": "delete from muniment.lexical_document where record_no % 2 = 0",
-    "postings": "delete from muniment.posting_tail where term like '%e%'",
+    "postings": "delete from muniment.posting_tail where bucket % 2 = 1",
     "vectors": "update muniment.embedding set vector = (select vector from muniment.embedding limit 1)",
     "missing vectors": "delete from muniment.embedding where record_no % 3 = 0",
     "entities": "delete from muniment.record_entity",
     "times": "update muniment.record_time set from_at = '1999-01-01', ordinal = ordinal + 5",
+    "subjects": "delete from muniment.record_subject",
     "similarity": "update muniment.similarity set weight = 0.99",
 }
 
@@ -102,7 +109,7 @@ async def _fill(runtime: Runtime, tenant: int) -> None:
         role="Maya", content="We sailed last Friday, and on 3 May 2022.", at=datetime(2023, 6, 9, 23, tzinfo=WEST)
     )
     await writer.ingest_messages(tenant, maya, [told], group_id="logbook")
-    await writer.ingest_sources(tenant, maya, [SourceInput(kind="text", text="Launched in 2019.", source_key="boat")])
+    await writer.ingest_sources(tenant, maya, [SourceInput(kind="text", text="The boat\nLaunched in 2019.", source_key="boat")])
     for sections in (2, 9):  # few are embedded by the write, many by a job
         headings = "".join(f"# Pier {n}\n\nAnchored at noon.\n\n" for n in range(sections))
         document = SourceInput(kind="text", text=headings, media_type="text/markdown", source_key=f"piers {sections}")

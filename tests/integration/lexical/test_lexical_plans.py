@@ -12,7 +12,7 @@ from sqlalchemy import text
 from muniment.database.setup import driver_conninfo
 
 KEYS = {
-    "posting_tail": ("tenant_id = ", "term = ", "space_id = "),
+    "posting_tail": ("tenant_id = ", "bucket = ", "space_id = "),
     "posting_block": ("tenant_id = ", "term = ", "space_id = "),
     "liveness": ("tenant_id = ", "record_no = "),
     "lexical_document": ("tenant_id = ", "record_no = "),
@@ -23,9 +23,12 @@ _SEARCH = """
       %s, %s::bigint[], %s, 'english', %s::bigint, 1.5, 0.75, 5::integer, %s::integer)"""
 _FILL_SPACES = """
     insert into muniment.posting_tail
-      (tenant_id, term, space_id, first_record, documents, total_length, records, counts, lengths)
-    select %s, t.term, s.space, s.space, 1, 1, array[s.space], '{1}', '{1}'
-      from generate_series(101, 10100) s(space), unnest(array['', 'common', '~common']) t(term)"""
+      (tenant_id, bucket, space_id, first_record, documents, total_length, terms, ends, records, counts, lengths)
+    select %s, 1, s.space, s.space, 2, 2, array['common', '~common'], array[1, 2], array[s.space, s.space],
+           '{1,1}', '{1,1}'
+      from generate_series(101, 10100) s(space)
+    union all
+    select %s, 0, s.space, s.space, 1, 1, '{}', '{}', '{}', '{}', '{}' from generate_series(101, 10100) s(space)"""
 
 
 def _scans(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -96,7 +99,7 @@ async def test_ten_thousand_spaces_are_not_probed_one_by_one(
 ) -> None:
     await corpus.add("rare common")
     with psycopg.connect(driver_conninfo(admin_url)) as connection:
-        connection.execute(_FILL_SPACES, (corpus.tenant,))
+        connection.execute(_FILL_SPACES, (corpus.tenant, corpus.tenant))
     spaces = [1, *range(101, 10_101)]
     for question in ("rare", "common"):
         scans = explained.search(question, spaces, 100_000)

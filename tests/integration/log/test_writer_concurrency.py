@@ -21,7 +21,7 @@ WRITERS = 8
 @pytest.fixture
 async def database(app_url: str, settings: Settings) -> AsyncIterator[Database]:
     """A pool in which every writer has a connection, so that they meet in the database and not before it."""
-    opened = Database(app_url, settings.model_copy(update={"pool_size": WRITERS, "posting_merge_rows": 200}))
+    opened = Database(app_url, settings.model_copy(update={"pool_size": WRITERS, "tail_documents": 64}))
     yield opened
     await opened.close()
 
