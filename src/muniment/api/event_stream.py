@@ -9,6 +9,7 @@ from litestar import Request
 from litestar.openapi.spec import OpenAPIMediaType, OpenAPIResponse, Operation, Schema
 from litestar.openapi.spec.enums import OpenAPIType
 from litestar.response import ServerSentEvent
+from litestar.response.base import ASGIResponse
 from litestar.response.sse import ServerSentEventMessage
 
 from muniment.api.problems import problem_of
@@ -23,11 +24,11 @@ def wants_events(request: Request[Any, Any, Any], stream: bool | None) -> bool:
     return EVENT_STREAM in request.headers.get("accept", "") if stream is None else stream
 
 
-async def event_stream(request: Request[Any, Any, Any], events: AsyncGenerator[QueryEvent, None]) -> ServerSentEvent:
+async def event_stream(request: Request[Any, Any, Any], events: AsyncGenerator[QueryEvent, None]) -> "EventStream":
     """The response. What goes wrong before the first event is raised, and so answered with problem details and a
     status of its own; what goes wrong later comes as an event ``error`` with problem details, and ends the stream."""
     first = await anext(events)
-    return ServerSentEvent(_messages(request, first, events))
+    return EventStream(_messages(request, first, events), headers={"Cache-Control": "no-store"})
 
 
 async def _messages(
@@ -62,6 +63,14 @@ async def _next(events: AsyncIterator[QueryEvent]) -> QueryEvent | None:
 
 def _message(event: QueryEvent) -> ServerSentEventMessage:
     return ServerSentEventMessage(event=event.type, data=event.model_dump_json())
+
+
+class EventStream(ServerSentEvent):
+    """Server-Sent Events from a handler that otherwise answers with JSON."""
+
+    def to_asgi_response(self, *args: Any, **others: Any) -> ASGIResponse:
+        """As the base does, which lets the handler's media type pass over that of the response."""
+        return super().to_asgi_response(*args, **(others | {"media_type": EVENT_STREAM}))
 
 
 @dataclass

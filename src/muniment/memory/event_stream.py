@@ -31,8 +31,8 @@ async def events_of(response: httpx.Response) -> AsyncGenerator[QueryEvent, None
                 yield told
                 if isinstance(told, ResultEvent):
                     return
-    except httpx.HTTPError as error:
-        raise unreachable(error) from error
     except (SSEError, ValidationError) as error:
         raise MunimentError("internal", "the server's answer is no stream of events") from error
+    except httpx.HTTPError as error:
+        raise unreachable(error) from error
     raise MunimentError("server.unreachable", "the server ended the answer before its end")
