@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from muniment.retrieval.answer.dates import dates_told
 from muniment.retrieval.answer.excerpts import excerpts
 from muniment.retrieval.answer.links import foreign_links
 from muniment.retrieval.answer.policies import policy_of
@@ -17,7 +18,9 @@ SAID = datetime(2026, 9, 7, 9, 30, tzinfo=UTC)
 
 
 def missing(answer: str, question: str = "", **more: int) -> list[tuple[str, str]]:
-    return [(each.kind, each.text) for each in unsupported(answer, [RECORD], question, [SAID], **more)]
+    return [
+        (each.kind, each.text) for each in unsupported(answer, [RECORD], question, dates_told(RECORD, SAID), **more)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -60,6 +63,16 @@ def test_what_stands_nowhere_in_the_evidence_is_found(answer: str, kind: str, te
 def test_what_the_question_says_needs_no_evidence() -> None:
     assert missing("Noah has 77.", "Does Noah have 77?") == []
     assert missing("Noah has 77.")
+
+
+def test_a_date_that_the_words_of_a_record_stand_for_is_supported() -> None:
+    said = "We moved last Friday; three years ago we had moved in, and next month we celebrate."
+    dates = dates_told(said, datetime(2023, 5, 8, 13, 0, tzinfo=UTC))
+    assert unsupported("They moved on Friday, 5 May 2023.", [said], "", dates) == []
+    assert unsupported("They moved in in 2020 and celebrate in June 2023.", [said], "", dates) == []
+    assert [each.text for each in unsupported("They moved on 4 May 2023.", [said], "", dates)] == ["4"]
+    assert [each.text for each in unsupported("They celebrate on 12 June.", [said], "", dates)] == ["12"]
+    assert dates_told(said, None) == []
 
 
 def test_counts_of_what_is_cited_are_no_inventions() -> None:

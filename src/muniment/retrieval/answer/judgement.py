@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from muniment.retrieval.answer.dates import dates_told
 from muniment.retrieval.answer.links import foreign_links
 from muniment.retrieval.answer.prompt import Labelled
 from muniment.retrieval.answer.references import normal_label, numbered
@@ -58,10 +59,12 @@ def judge(verdict: Verdict, shown: Sequence[Labelled], question: str, asked_at: 
     texts = [each.evidence.text for each in judged.cited]
     judged.links = foreign_links(verdict.answer, texts)
     places = [json.dumps([each.evidence.locator, each.evidence.speaker], default=str) for each in judged.cited]
-    times = [asked_at, *(each.evidence.at for each in judged.cited if each.evidence.at is not None)]
+    dates = dates_told(question, asked_at)
+    for each in judged.cited:
+        dates += dates_told(each.evidence.text, each.evidence.at)
     countable = len(judged.cited) if policy == "list" else 0
     bare, _ = numbered(verdict.answer, ())
-    judged.unsupported = unsupported(bare, [*texts, *places], question, times, countable=countable)
+    judged.unsupported = unsupported(bare, [*texts, *places], question, dates, countable=countable)
     if judged.links:
         judged.outcome = "linked"
     elif judged.unsupported:

@@ -6,7 +6,6 @@ A check of the surface, not of the sense: what passes may still be wrong, but wh
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from types import MappingProxyType
 from typing import Literal
 
@@ -47,15 +46,15 @@ class Unsupported:
 
 
 def unsupported(
-    answer: str, evidence: Iterable[str], question: str, times: Iterable[datetime] = (), *, countable: int = 0
+    answer: str, evidence: Iterable[str], question: str, dates: Iterable[str] = (), *, countable: int = 0
 ) -> list[Unsupported]:
-    """What the answer says that neither the evidence, nor its times, nor the question hold; at most 20, each once.
+    """What the answer says that neither the evidence, nor the dates, nor the question hold; at most 20, each once.
 
+    ``dates`` are those that belong to the evidence and stand in no text, such as 2026-11-27 Friday November.
     Numbers are compared by value (18,400 is 18400, 09:00 is 9:00, two is 2), months also with dates in figures, names
     by their words, quotations word for word. Numbers up to ``countable`` may be counts of what is cited.
     """
     texts = [*evidence, question]
-    dates = [f"{time:%Y-%m-%d %H:%M %A %B}" for time in times]
     whole = "\n".join([*texts, *dates])
     found = [
         *_numbers(_ITEM_NUMBER.sub(" ", answer), whole, countable),
