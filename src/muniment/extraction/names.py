@@ -8,11 +8,11 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import dropwhile
 from operator import itemgetter
+from typing import NamedTuple
 
 from muniment.extraction.identifiers import MAX_LENGTH, identifier_in
 
@@ -22,7 +22,8 @@ _MAX_ACRONYM = 6
 _GERMAN_SHARE = 0.08
 _WRAPPED_LINE = 60  # characters of a line behind which a single line end is no end of a sentence
 
-_TOKEN = re.compile(r"[^\s()\[\]{}<>\"“”„«»,;|*`!?…。、]+|[\r\n]+|[!?…。]")
+# a stretch of small ASCII words, each with one space behind it; a token; line ends; an end of a sentence
+_TOKEN = re.compile(r"(?:[a-z]++ )+|[^\s()\[\]{}<>\"“”„«»,;|*`!?…。、]+|[\r\n]+|[!?…。]")
 _EDGE = ".:'’‘_~#&=-–—"  # noqa: RUF001
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")  # noqa: RUF001
 _POSSESSIVE = re.compile(r"['’](?:s|S)?$")  # noqa: RUF001
@@ -49,12 +50,12 @@ _INFLECTED = (
 _OPENING = re.compile(r"[\"“„«(\[{*`|]")
 _STRETCHED = re.compile(r"(.)\1\1")
 _ARTICLES = frozenset(["the", "a", "an"])
+_BETWEEN = _CONNECTORS | {"the"}
 _HONORIFICS = frozenset(["mr", "mrs", "ms", "dr", "prof"])
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A token with what the rules ask of it."""
+class _Piece(NamedTuple):
+    """A token with what the rules ask of it, or a stretch of small words, which ends with a space."""
 
     text: str
     start: int
@@ -104,6 +105,11 @@ def _pieces(text: str) -> Iterator[_Piece]:
     opens, behind, line = True, 0, 0
     for match in _TOKEN.finditer(text):
         token = match.group()
+        if token[-1] == " ":  # most of most texts, and none of it a name
+            opens = opens or _OPENING.search(text, behind, match.start()) is not None
+            yield from _small_words(token, match.start(), opens)
+            opens, behind = False, match.end() - 1
+            continue
         if token[0] in "\r\n":
             wrapped = len(token.replace("\r\n", "\n")) == 1 and match.start() - line >= _WRAPPED_LINE
             opens, line = opens or not wrapped, match.end()
@@ -127,8 +133,21 @@ def _pieces(text: str) -> Iterator[_Piece]:
         opens = ends
 
 
+def _small_words(stretch: str, start: int, opens: bool) -> Iterator[_Piece]:
+    """One piece, unless a name may go on behind all of the words."""
+    words = stretch.split()
+    if not _BETWEEN.issuperset(words):
+        yield _Piece(stretch, start, opens, False)
+        return
+    for word in words:
+        yield _Piece(word, start, opens, False)
+        start, opens = start + len(word) + 1, False
+
+
 def _identifiers(pieces: Iterable[_Piece]) -> Iterator[tuple[int, str]]:
     for piece in pieces:
+        if piece.text[-1] == " ":
+            continue
         name = identifier_in(piece.text)
         if name is not None and name not in common_words():
             yield piece.start, name
@@ -156,8 +175,9 @@ def _is_title(words: list[str]) -> bool:
 def _proper_names(pieces: list[_Piece], quoted: list[tuple[int, int, str]]) -> list[tuple[int, str]]:
     """Runs of capitalised words; only runs of several where the language, German, gives every noun a capital."""
     runs = [run for run in _runs(pieces) if not _inside(quoted, run[0].start)]
-    german = sum(1 for piece in pieces if piece.text.casefold() in _GERMAN)
-    nouns = german > 2 and german > _GERMAN_SHARE * len(pieces)
+    words = [word for piece in pieces for word in piece.text.split(" ") if word]
+    german = sum(word.casefold() in _GERMAN for word in words)
+    nouns = german > 2 and german > _GERMAN_SHARE * len(words)
     names = []
     for run in runs:
         name = _name(run)

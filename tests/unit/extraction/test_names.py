@@ -1,11 +1,13 @@
 """Names and identifiers are found by rule; a wrong one would make a wrong edge, so few are made up."""
 
+import re
 from time import process_time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from muniment.extraction import names
 from muniment.extraction.names import MAX_NAMES, common_words, names_in
 
 
@@ -119,3 +121,37 @@ def test_the_words_are_folded_and_of_a_known_kind() -> None:
     words = common_words()
     assert set(words.values()) == {"always", "opening", "alone"}
     assert all(word == word.casefold() for word in words)
+
+
+_PARTS = [
+    "Maya",
+    "Oliver",
+    "Bank",
+    "of",
+    "the",
+    "de",
+    "und",
+    "der",
+    "nicht",
+    "walks",
+    "a",
+    "src/app.py",
+    "I",
+    "Dr.",
+    "x9",
+]
+_BREAKS = [" ", " ", " ", "  ", "\n", ", ", ". ", " (", '"', ' "', "! ", "\t", ""]
+
+
+@given(st.lists(st.tuples(st.sampled_from(_PARTS), st.sampled_from(_BREAKS))))
+@settings(deadline=None, max_examples=300)
+def test_passing_over_small_words_together_changes_no_name(parts: list[tuple[str, str]]) -> None:
+    text = "".join(part + between for part, between in parts)
+    found = names_in(text)
+    whole = names._TOKEN
+    names._TOKEN = re.compile(whole.pattern.removeprefix("(?:[a-z]++ )+|"))
+    try:
+        assert names._TOKEN.pattern != whole.pattern
+        assert names_in(text) == found
+    finally:
+        names._TOKEN = whole
