@@ -4,7 +4,7 @@ import re
 from time import process_time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from muniment.extraction import names
@@ -143,6 +143,8 @@ _PARTS = [
 _BREAKS = [" ", " ", " ", "  ", "\n", ", ", ". ", " (", '"', ' "', "! ", "\t", ""]
 
 
+@example([("Bank", '" '), ("of", " "), ("the", " "), ("Maya", " ")])
+@example([("Bank", ' "'), ("of", " "), ("the", " "), ("Maya", " ")])
 @given(st.lists(st.tuples(st.sampled_from(_PARTS), st.sampled_from(_BREAKS))))
 @settings(deadline=None, max_examples=300)
 def test_passing_over_small_words_together_changes_no_name(parts: list[tuple[str, str]]) -> None:
