@@ -38,6 +38,8 @@ async def _follow(feed: RunFeed, tenant: int, query_id: str) -> AsyncIterator[Se
 async def _messages(listening: Listening) -> AsyncIterator[ServerSentEventMessage]:
     while True:
         event = await listening.next(_QUIET_SECONDS)
+        if listening.ended:
+            return
         if event is None:
             yield ServerSentEventMessage(data=None, comment="nothing happens")
             continue

@@ -34,7 +34,7 @@ async def serve(settings: Settings, say: Say) -> None:
                 app, log_level=settings.log_level, access_log=False, lifespan="on", server_header=False,
                 timeout_graceful_shutdown=_SHUTDOWN_SECONDS, log_config=None,
             )  # fmt: skip
-            server = _Server(config)
+            server = _Server(config, runtime.retriever.feed.close)
             loop = asyncio.get_running_loop()
             for number in (signal.SIGINT, signal.SIGTERM):
                 loop.add_signal_handler(number, server.stop)
@@ -44,7 +44,14 @@ async def serve(settings: Settings, say: Say) -> None:
 
 
 class _Server(uvicorn.Server):
-    """Stops when told to, and leaves the signals to the caller, who has more to close than the server."""
+    """Stops when told to, and leaves the signals to the caller, who has more to close than the server.
+
+    ``end_streams`` ends the answers that have no end of their own, which a stop would wait for otherwise.
+    """
+
+    def __init__(self, config: uvicorn.Config, end_streams: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._end_streams = end_streams
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -54,6 +61,7 @@ class _Server(uvicorn.Server):
         """Finishes the requests under way and ends; a second time, ends at once."""
         self.force_exit = self.should_exit
         self.should_exit = True
+        self._end_streams()
 
 
 def _listen(settings: Settings) -> socket.socket:

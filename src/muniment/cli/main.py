@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from muniment.cli.commands import asking, bench, demo, evidence, integrity, keys, psql, serving
+from muniment.cli.commands import asking, bench, demo, evidence, integrity, keys, psql, query_runs, serving
 from muniment.cli.output import print_error
 from muniment.errors import MunimentError
 
@@ -41,6 +41,8 @@ _COMMANDS = (
     evidence.show,
     evidence.sources,
     evidence.runs,
+    query_runs.query_runs,
+    query_runs.explain,
     integrity.validate,
     integrity.rebuild,
     integrity.proof,

@@ -14,6 +14,7 @@ from muniment.memory.inputs import RetrievalOptions, messages_from, query_reques
 from muniment.model.events import QueryEvent
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
+from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
 from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.result import (
     QueryResult,
@@ -189,6 +190,25 @@ class AsyncMuniment(ABC):
     @abstractmethod
     async def retry(self, run_id: str) -> IngestionRun:
         """Tries the failed sources of a run again; raises ``run.not_found`` or ``source.retry_impossible``."""
+
+    @abstractmethod
+    async def query_runs(self, *, limit: int = 50, cursor: str | None = None) -> QueryRunPage:
+        """The tenant's searches and questions, the latest first; ``next`` is the ``cursor`` of the page after."""
+
+    @abstractmethod
+    async def query_run(self, query_id: str) -> QueryRun:
+        """One of them, with its hits and its steps; raises ``run.not_found``."""
+
+    @abstractmethod
+    async def explain(self, query_id: str, record_id: str | None = None) -> RunExplanation:
+        """Why each hit was returned; with ``record_id``, why that record was, or at which step it fell.
+
+        Raises ``run.not_found`` and ``record.not_found``.
+        """
+
+    @abstractmethod
+    async def replay(self, query_id: str) -> Replay:
+        """The run made again against the log as it was, and what made a difference; raises ``run.not_found``."""
 
     @abstractmethod
     async def checkpoint(self) -> str:

@@ -13,6 +13,7 @@ from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.model.events import QueryEvent
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
+from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
 from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.result import (
     QueryResult,
@@ -105,6 +106,30 @@ class LocalMuniment(AsyncMuniment):
         runtime = await self._open()
         self._left_work = True
         return await runtime.writer.retry(runtime.tenant.number, run_id)
+
+    async def query_runs(self, *, limit: int = 50, cursor: str | None = None) -> QueryRunPage:
+        from muniment.retrieval.runs import list_query_runs
+
+        runtime = await self._open()
+        return await list_query_runs(runtime.database, runtime.tenant.number, limit=limit, cursor=cursor)
+
+    async def query_run(self, query_id: str) -> QueryRun:
+        from muniment.retrieval.runs import get_query_run
+
+        runtime = await self._open()
+        return await get_query_run(runtime.database, runtime.tenant.number, query_id, details=False)
+
+    async def explain(self, query_id: str, record_id: str | None = None) -> RunExplanation:
+        from muniment.retrieval.explain.explaining import explain
+
+        runtime = await self._open()
+        return await explain(runtime.database, runtime.retriever.tools, runtime.tenant.number, query_id, record_id)
+
+    async def replay(self, query_id: str) -> Replay:
+        from muniment.retrieval.replay import replay_run
+
+        runtime = await self._open()
+        return await replay_run(runtime.database, runtime.retriever.tools, runtime.tenant.number, query_id)
 
     async def checkpoint(self) -> str:
         runtime = await self._open()

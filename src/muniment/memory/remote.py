@@ -21,6 +21,7 @@ from muniment.memory.transport import Transport
 from muniment.model.events import QueryEvent
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
+from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
 from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.result import (
     QueryResult,
@@ -120,6 +121,20 @@ class RemoteMuniment(AsyncMuniment):
 
     async def retry(self, run_id: str) -> IngestionRun:
         return _read(IngestionRun, await self._open().post(f"ingestion-runs/{_id(run_id, 'run')}/retry"))
+
+    async def query_runs(self, *, limit: int = 50, cursor: str | None = None) -> QueryRunPage:
+        return _read(QueryRunPage, await self._open().get("query-runs", {"limit": limit, "cursor": cursor}))
+
+    async def query_run(self, query_id: str) -> QueryRun:
+        return _read(QueryRun, await self._open().get(f"query-runs/{_id(query_id, 'run')}"))
+
+    async def explain(self, query_id: str, record_id: str | None = None) -> RunExplanation:
+        path = f"query-runs/{_id(query_id, 'run')}/explain"
+        return _read(RunExplanation, await self._open().get(path, {"record": record_id}))
+
+    async def replay(self, query_id: str) -> Replay:
+        path = f"query-runs/{_id(query_id, 'run')}/replay"
+        return _read(Replay, await self._open().post(path, repeatable=True))
 
     async def checkpoint(self) -> str:
         return _read(_Note, await self._open().post("checkpoints", repeatable=True)).note

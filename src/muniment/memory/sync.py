@@ -17,6 +17,7 @@ from muniment.memory.inputs import RetrievalOptions
 from muniment.model.events import QueryEvent
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
+from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
 from muniment.model.result import QueryResult, Record, RecordPage, SearchResult, ValidationReport
 from muniment.model.source import IngestionRun, Source, SourceInput
 from muniment.settings import Settings
@@ -170,6 +171,22 @@ class Muniment:
     def retry(self, run_id: str) -> IngestionRun:
         """Tries the failed sources of a run again."""
         return self._loop.call(self._memory.retry(run_id))
+
+    def query_runs(self, *, limit: int = 50, cursor: str | None = None) -> QueryRunPage:
+        """The tenant's searches and questions, the latest first."""
+        return self._loop.call(self._memory.query_runs(limit=limit, cursor=cursor))
+
+    def query_run(self, query_id: str) -> QueryRun:
+        """One of them, with its hits and its steps."""
+        return self._loop.call(self._memory.query_run(query_id))
+
+    def explain(self, query_id: str, record_id: str | None = None) -> RunExplanation:
+        """Why each hit was returned, or what became of one record; see ``AsyncMuniment.explain``."""
+        return self._loop.call(self._memory.explain(query_id, record_id))
+
+    def replay(self, query_id: str) -> Replay:
+        """The run made again against the log as it was."""
+        return self._loop.call(self._memory.replay(query_id))
 
     def checkpoint(self) -> str:
         """A signed note over the log as it stands."""

@@ -24,6 +24,7 @@ class Listening:
     def __init__(self, query_id: str | None = None, past: list[RunEvent] | None = None) -> None:
         """Only of the run ``query_id`` where it is given, of which ``past`` has happened already."""
         self.query_id = query_id
+        self.ended = False
         self._waiting: deque[RunEvent] = deque(past or ())
         self._lost = 0
         self._arrived = asyncio.Event()
@@ -38,9 +39,14 @@ class Listening:
             self._waiting.append(event)
         self._arrived.set()
 
+    def end(self) -> None:
+        """No more will come: whoever waits is woken."""
+        self.ended = True
+        self._arrived.set()
+
     async def next(self, seconds: float) -> RunEvent | None:
         """The next event, or None where none came for so long. A gap is told where it lies."""
-        if not self._waiting and not self._lost:
+        if not self._waiting and not self._lost and not self.ended:
             self._arrived.clear()
             try:
                 async with asyncio.timeout(seconds):
@@ -50,7 +56,7 @@ class Listening:
         if self._waiting:
             return self._waiting.popleft()
         lost, self._lost = self._lost, 0
-        return RunEvent(type="gap", lost=lost)
+        return RunEvent(type="gap", lost=lost) if lost else None
 
 
 class RunFeed:
@@ -65,6 +71,12 @@ class RunFeed:
         """All that happens in the tenant's runs from now on; raises ``feed.full``."""
         with self._among(tenant, Listening()) as listening:
             yield listening
+
+    def close(self) -> None:
+        """Ends all listening, so that a server that stops need not wait for it."""
+        for others in self._listening.values():
+            for listening in others:
+                listening.end()
 
     def runs(self, tenant: int, query_id: str) -> bool:
         """Whether this run is under way in this process."""

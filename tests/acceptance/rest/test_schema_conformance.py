@@ -12,6 +12,7 @@ from tests.acceptance.conftest import LiveServer
 
 _CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
 _EXAMPLES = 25
+_ENDLESS = "/api/v1/query-runs/events"  # a stream without an end; test_query_run_resources.py reads from it
 
 
 def test_every_operation_keeps_its_promises(live_server: LiveServer) -> None:
@@ -19,6 +20,8 @@ def test_every_operation_keeps_its_promises(live_server: LiveServer) -> None:
     operations = [result.ok() for result in schema.get_all_operations()]
     assert len(operations) >= 15
     for operation in operations:
+        if operation.path == _ENDLESS:
+            continue
         _attack(operation, live_server.key)
 
 

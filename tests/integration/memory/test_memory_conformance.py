@@ -62,6 +62,25 @@ async def _error(awaitable: Any) -> MunimentError:
     return caught.value
 
 
+async def test_what_was_asked_can_be_looked_up_explained_and_made_again(memory: AsyncMuniment) -> None:
+    await memory.ingest_messages(messages=CHAT, group_id="chat:sync-9")
+    found = await memory.search("tech lead of Atlas", top_k=1)
+    page = await memory.query_runs(limit=1)
+    assert [run.id for run in page.runs] == [found.query_id]
+    run = await memory.query_run(found.query_id)
+    assert [hit.record_id for hit in run.hits] == [hit.record_id for hit in found.hits]
+    assert run.stages[0].name == "plan" and run.stages[0].detail is None
+    (told,) = (await memory.explain(found.query_id)).hits
+    assert sum(part.contribution for part in told.parts) == pytest.approx(found.hits[0].score, abs=1e-6)
+    records = (await memory.records()).records
+    (other,) = [record.id for record in records if record.id != told.record_id]
+    fallen = (await memory.explain(found.query_id, other)).record
+    assert fallen is not None and fallen.fell == "below_the_cut"
+    assert (await memory.replay(found.query_id)).identical
+    assert (await _error(memory.query_run("q_nothing"))).code == "run.not_found"
+    assert (await _error(memory.explain(found.query_id, "d_nothing"))).code == "record.not_found"
+
+
 async def test_what_was_said_is_found_and_cited(memory: AsyncMuniment) -> None:
     run = await memory.ingest_messages(messages=CHAT, group_id="chat:sync-9")
     assert (run.state, run.kind, run.items[0].records) == ("succeeded", "messages", 2)
