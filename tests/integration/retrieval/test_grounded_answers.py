@@ -236,6 +236,8 @@ async def test_evidence_stays_data_whatever_it_says(
     assert calm["messages"][0] == attacked["messages"][0] and calm.keys() == attacked.keys()
     assert _frame(calm) == _frame(attacked)
     assert ATTACKS[attack] in [item["text"] for item in evidence_in(attacked)]
+    shown = attacked["messages"][1]["content"]
+    assert (shown.count("<"), shown.count(">")) == (2, 2) and "\u2028" not in shown  # the delimiters' own
     assert result.answer == ANSWER and hostile not in [citation.record_id for citation in result.citations]
     changed = {table for table in after if after[table] != before[table]}
     assert changed and all("query" in table for table in changed)
