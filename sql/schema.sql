@@ -1182,7 +1182,7 @@ CREATE FUNCTION muniment.score_times(_tenant bigint, _spaces bigint[], _records 
                            0)
            end as proximity,
            coalesce(o.held / q.whole, 0) as overlap,
-           t.times > 0 or r.said_at is not null as timed
+           t.times > 0 as timed
       from (select distinct u.record_no from unnest(_records) u (record_no)) c
      cross join question q
      cross join lateral (
@@ -1421,7 +1421,7 @@ begin
     return;
   end if;
   perform pg_catalog.set_config('hnsw.iterative_scan', 'relaxed_order', true),
-          pg_catalog.set_config('hnsw.ef_search', least(1000, greatest(200, 2 * _limit))::text, true);
+          pg_catalog.set_config('hnsw.ef_search', least(1000, greatest(200, _limit + _limit / 2))::text, true);
   -- The index is on a cast to the model's dimensions, which must stand in the statement as a literal: an integer of the
   -- registry, nothing else. Liveness is asked by a scalar subquery, since a join might lose the index's order.
   return query execute pg_catalog.format($statement$
@@ -2654,6 +2654,17 @@ CREATE TABLE muniment.record_metadata (
 
 ALTER TABLE ONLY muniment.record_metadata FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE muniment.record_subject (
+    tenant_id bigint NOT NULL,
+    subject text NOT NULL,
+    space_id bigint NOT NULL,
+    record_no bigint NOT NULL
+);
+
+ALTER TABLE ONLY muniment.record_subject FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.record_subject IS 'What a piece of a document is about, by its title or heading: other records that name it lead to it.';
+
 CREATE TABLE muniment.record_time (
     tenant_id bigint NOT NULL,
     record_no bigint NOT NULL,
@@ -2939,6 +2950,9 @@ ALTER TABLE ONLY muniment.record_metadata
 ALTER TABLE ONLY muniment.record
     ADD CONSTRAINT record_pkey PRIMARY KEY (tenant_id, record_no);
 
+ALTER TABLE ONLY muniment.record_subject
+    ADD CONSTRAINT record_subject_pkey PRIMARY KEY (tenant_id, subject, space_id, record_no);
+
 ALTER TABLE ONLY muniment.record
     ADD CONSTRAINT record_tenant_id_record_id_key UNIQUE (tenant_id, record_id);
 
@@ -3028,6 +3042,8 @@ CREATE INDEX record_source ON muniment.record USING btree (tenant_id, source_no,
 
 CREATE INDEX record_speaker ON muniment.record USING btree (tenant_id, space_id, speaker) WHERE (speaker IS NOT NULL);
 
+CREATE INDEX record_subject_record ON muniment.record_subject USING btree (tenant_id, record_no);
+
 CREATE INDEX record_time_from ON muniment.record_time USING btree (tenant_id, space_id, from_at);
 
 CREATE INDEX record_time_to ON muniment.record_time USING btree (tenant_id, space_id, to_at);
@@ -3112,6 +3128,9 @@ ALTER TABLE ONLY muniment.record_group
 
 ALTER TABLE ONLY muniment.record_metadata
     ADD CONSTRAINT record_metadata_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment.record_subject
+    ADD CONSTRAINT record_subject_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
 
 ALTER TABLE ONLY muniment.record
     ADD CONSTRAINT record_tenant_id_group_no_fkey FOREIGN KEY (tenant_id, group_no) REFERENCES muniment.record_group(tenant_id, group_no);
@@ -3204,6 +3223,8 @@ CREATE POLICY analyst ON muniment.record_group FOR SELECT TO muniment_analyst US
 
 CREATE POLICY analyst ON muniment.record_metadata FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
+CREATE POLICY analyst ON muniment.record_subject FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
 CREATE POLICY analyst ON muniment.record_time FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment.retrieval_profile FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
@@ -3272,6 +3293,8 @@ CREATE POLICY app ON muniment.record_group TO muniment_app USING (((tenant_id = 
 
 CREATE POLICY app ON muniment.record_metadata TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
+CREATE POLICY app ON muniment.record_subject TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
 CREATE POLICY app ON muniment.record_time TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
 CREATE POLICY app ON muniment.retrieval_profile TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
@@ -3339,6 +3362,8 @@ ALTER TABLE muniment.record_entity ENABLE ROW LEVEL SECURITY;
 ALTER TABLE muniment.record_group ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.record_metadata ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.record_subject ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.record_time ENABLE ROW LEVEL SECURITY;
 

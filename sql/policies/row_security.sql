@@ -37,6 +37,7 @@ begin
       ('muniment',      'embedding',        'select, insert, delete',         true,  true),
       ('muniment',      'embedding_pending','select, insert, delete',         true,  true),
       ('muniment',      'record_entity',    'select, insert, delete',         true,  true),
+      ('muniment',      'record_subject',   'select, insert, delete',         true,  true),
       ('muniment',      'record_time',      'select, insert, delete',         true,  true),
       ('muniment',      'similarity',       'select, insert, delete',         true,  true),
       ('muniment',      'similarity_linked','select, insert, delete',         true,  true),

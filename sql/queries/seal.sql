@@ -8,7 +8,7 @@ select commits, entries, peaks, greatest(last_at, clock_timestamp()) as at from 
 
 -- name: append
 -- One commit: itself, its entries in their order, the perfect subtrees that it completed, its new records' liveness, and
--- the new end of the log, in one trip while the head lock is held. Primary keys.
+-- the new end of the log, in one trip while the head lock is held. Leaves come in hexadecimal digits. Primary keys.
 with new_commit as (
   insert into muniment.log_commit (tenant_id, commit_no, space_id, at, first_entry, entries, root)
   values (:tenant, cast(:commit as bigint), cast(:space as bigint), :at, cast(:first_entry as bigint),
@@ -16,9 +16,9 @@ with new_commit as (
 ), new_entries as (
   insert into muniment.log_entry (tenant_id, entry_no, commit_no, ordinal, space_id, event, record_no, detail, leaf)
   select :tenant, cast(:first_entry as bigint) + e.n - 1, cast(:commit as bigint), e.n - 1, e.space_id, e.event, e.record_no,
-         cast(e.detail as jsonb), e.leaf
+         cast(e.detail as jsonb), decode(e.leaf, 'hex')
     from unnest(cast(:spaces as bigint[]), cast(:events as text[]), cast(:records as bigint[]), cast(:details as text[]),
-                cast(:leaves as bytea[])) with ordinality as e (space_id, event, record_no, detail, leaf, n)
+                cast(:leaves as text[])) with ordinality as e (space_id, event, record_no, detail, leaf, n)
 ), new_nodes as (
   insert into muniment.tree_node (tenant_id, level, node_no, hash)
   select :tenant, n.level, n.node_no, n.hash

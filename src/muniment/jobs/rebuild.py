@@ -13,20 +13,21 @@ from muniment.database.vector_index import ensure_index
 from muniment.database.vectors import PendingText, store_pending_vectors
 from muniment.jobs.embedding import BATCH
 from muniment.log.drafts import entities_of
+from muniment.log.subjects import Titled, subject_columns
 from muniment.log.times import Telling, time_columns
 from muniment.runtime import Runtime
 
 _NAMES_BATCH: Final = 1000
 _LINK_BATCH: Final = 32
 
-_Row = TypeVar("_Row", PendingText, Telling)
+_Row = TypeVar("_Row", PendingText, Telling, Titled)
 _Read = Callable[[Scope, int, int], Awaitable[list[_Row]]]
 Progress = Callable[[str, int, int], None]
 """Called with the name of a projection, how much of it is done, and how much there is."""
 
 
 async def rebuild(runtime: Runtime, tenant: int, *, progress: Progress | None = None) -> dict[str, int]:
-    """Makes liveness, the lexical index, vectors, entities, times and similarity anew; the rows of each afterwards.
+    """Makes liveness, the lexical index, vectors and what is read from texts anew; the rows of each afterwards.
 
     A tenant that has outgrown the exact scan of its vectors gets their index. Without an embedding model vectors and
     similarity are left as they are. Raises ``store.*`` and ``provider.*``.
@@ -36,6 +37,7 @@ async def rebuild(runtime: Runtime, tenant: int, *, progress: Progress | None = 
     await rebuilding.lexical()
     await rebuilding.entities()
     await rebuilding.times()
+    await rebuilding.subjects()
     await rebuilding.embeddings()
     await rebuilding.vector_index()
     await rebuilding.similarity()
@@ -88,6 +90,14 @@ class _Rebuild:
                 await scope.execute("temporal.delete", records=[telling.record_no for telling in batch])
                 if columns:
                     await scope.execute("temporal.insert", **columns)
+
+    async def subjects(self) -> None:
+        async for batch in self._batches("subjects", _NAMES_BATCH, _titled):
+            columns = await asyncio.to_thread(subject_columns, batch)
+            async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
+                await scope.execute("subjects.delete", records=[record.record_no for record in batch])
+                if columns:
+                    await scope.execute("subjects.insert", **columns)
 
     async def embeddings(self) -> None:
         embedder, model_no = self._runtime.embedder, self._runtime.model_no
@@ -152,6 +162,11 @@ async def _pending(scope: Scope, after: int, size: int, *, fields: bool) -> list
 async def _tellings(scope: Scope, after: int, size: int) -> list[Telling]:
     rows = await scope.rows("temporal.texts", after=after, limit=size)
     return [Telling(**row) for row in rows]
+
+
+async def _titled(scope: Scope, after: int, size: int) -> list[Titled]:
+    rows = await scope.rows("subjects.contents", after=after, limit=size)
+    return [Titled(**row) for row in rows]
 
 
 def _named(batch: Sequence[PendingText]) -> list[tuple[str, PendingText]]:

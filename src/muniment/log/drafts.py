@@ -17,6 +17,7 @@ from muniment.extraction.names import names_in
 from muniment.log.admission import Said, metadata_text
 from muniment.log.leaves import Spine, commitment, new_salt
 from muniment.log.seal import NewEntry
+from muniment.log.subjects import Titled, subject_columns
 from muniment.log.times import Telling, time_columns
 from muniment.model.identifiers import new_id
 from muniment.model.namespace import Namespace
@@ -73,6 +74,7 @@ class _Slice:
     metadata: dict[str, Any]
     entities: dict[str, Any]
     times: dict[str, Any]
+    subjects: dict[str, Any]
     entries: list[NewEntry]
 
 
@@ -130,8 +132,8 @@ def _compute(place: Place, drafts: Sequence[Draft], language: str) -> _Slice:
         "said_ats": [draft.said_at for draft in drafts],
         "said_offsets": [draft.said_offset for draft in drafts],
         "locators": [as_json(draft.locator) for draft in drafts],
-        "commitments": commitments,
-        "salts": salts,
+        "commitments": [each.hex() for each in commitments],
+        "salts": [each.hex() for each in salts],
         "texts": [draft.text for draft in drafts],
         "fields": [as_json(draft.fields) for draft in drafts],
         "payloads": [as_json(draft.metadata) for draft in drafts],
@@ -154,8 +156,12 @@ def _compute(place: Place, drafts: Sequence[Draft], language: str) -> _Slice:
         Telling(place.space, draft.record_no, draft.text, draft.said_at, draft.said_offset, language)
         for draft in drafts
     )
+    subjects = subject_columns(
+        Titled(place.space, draft.record_no, draft.text, draft.fields, draft.position, draft.modality)
+        for draft in drafts
+    )
     metadata = _columns(pairs, "keys", "values", "records")
-    return _Slice(records, metadata, _columns(named, "entities", "records"), times, entries)
+    return _Slice(records, metadata, _columns(named, "entities", "records"), times, subjects, entries)
 
 
 def _columns(rows: Sequence[tuple[Any, ...]], *names: str) -> dict[str, Any]:
@@ -203,4 +209,6 @@ async def _write(scope: Scope, place: Place, ready: _Slice, language: str) -> No
         await scope.execute("records.insert_entities", space=place.space, **ready.entities)
     if ready.times:
         await scope.execute("temporal.insert", **ready.times)
+    if ready.subjects:
+        await scope.execute("subjects.insert", **ready.subjects)
     await scope.execute("records.index", records=ready.records["record_nos"], language=language)

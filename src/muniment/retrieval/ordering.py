@@ -37,16 +37,8 @@ class Ordering:
         fused = np.array([fusion.get(record_no, 0.0) for record_no in facts.records])
         ranked = RANKINGS[search.profile.ranking](search, facts, fused, months)
         order = np.argsort(-ranked.scores, kind="stable")
-        search.candidates = [
-            Candidate(
-                facts.records[i],
-                int(facts.places.group[i]),
-                float(ranked.scores[i]),
-                float(ranked.hit_scores[i]),
-                float(ranked.confidence[i]),
-            )
-            for i in order
-        ]
+        columns = (np.array(facts.records), facts.places.group, ranked.scores, ranked.hit_scores, ranked.confidence)
+        search.candidates = list(map(Candidate, *(column[order].tolist() for column in columns)))
         search.listing = search.candidates
         search.answerability, search.speaker_gap = ranked.answerability, ranked.gap
         search.best_cosine = float(facts.cosines.max()) if facts.has_vector.any() else None

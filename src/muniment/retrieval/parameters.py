@@ -8,7 +8,7 @@ from typing import Literal
 ROUTE_WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
         "lexical": 1.0, "semantic": 1.0, "temporal": 0.85, "graph": 0.85, "code": 1.0, "table": 1.0, "image": 0.9,
-        "document": 0.95, "conversation": 1.0, "group": 0.0,
+        "document": 0.95, "conversation": 1.0, "bridge": 0.0, "group": 0.0,
     }
 )  # fmt: skip
 BALANCES: Mapping[str, Mapping[str, float]] = MappingProxyType(

@@ -13,6 +13,7 @@ from typing import Literal
 
 from muniment.errors import MunimentError
 from muniment.retrieval.formulas.answerability import AnswerabilityWeights
+from muniment.retrieval.formulas.bridge import BridgeParameters
 from muniment.retrieval.formulas.coverage import CoverageWeights
 from muniment.retrieval.formulas.rerank import GroundingWeights, HitWeights, RerankWeights
 from muniment.retrieval.formulas.temporal import TemporalParameters
@@ -50,6 +51,7 @@ class Profile:
     graph: GraphParameters = field(default_factory=GraphParameters)
     fusion: FusionParameters = field(default_factory=FusionParameters)
     neighbours: NeighbourParameters = field(default_factory=NeighbourParameters)
+    bridge: BridgeParameters = field(default_factory=BridgeParameters)
     gate: GateParameters = field(default_factory=GateParameters)
     rerank: RerankWeights = field(default_factory=RerankWeights)
     grounding: GroundingWeights = field(default_factory=GroundingWeights)
@@ -80,12 +82,14 @@ def _plain(value: object) -> object:
 REFERENCE = Profile(name="reference", version=1, ranking="rerank")
 DEFAULT = Profile(
     name="default",
-    version=1,
+    version=2,
     ranking="coverage",
     strip_names=True,
     semantic=SemanticParameters(per_context=2),
     graph=GraphParameters(hops=1),  # the second hop gave 1 in 300 of LoCoMo's top ten, for 3 ms
     neighbours=NeighbourParameters(anchors=100, reach=2),
+    bridge=BridgeParameters(weight=0.3),
+    coverage=CoverageWeights(reply=0.4, reply_cosine=0.3),
     gate=GateParameters(rounds=0, deep=False),  # a top score carries no signal there (section 0)
 )
 

@@ -51,7 +51,7 @@ PROJECTIONS = {
         select tenant_id, space_id, record_no, entity
           from muniment.record_entity order by 1, 2, 3, entity collate "C\"""",
     "times": "select * from muniment.record_time order by tenant_id, record_no, ordinal",
-    "subjects": "select * from muniment.record_subject order by 1, 2 collate \"C\", 3, 4",
+    "subjects": "select * from muniment.record_subject order by tenant_id, record_no, subject",
     "similarity": "select * from muniment.similarity order by tenant_id, record_no, neighbour_no",
     "linked": "select * from muniment.similarity_linked order by tenant_id, record_no",
 }

@@ -31,7 +31,7 @@ async def test_a_search_is_kept_with_its_steps_its_statistics_and_its_hits(
         "gate",
         "ground",
     ]
-    assert run.parameters["profile"] == {"name": "default", "version": 1, "digest": DEFAULT.digest()}
+    assert run.parameters["profile"] == {"name": "default", "version": DEFAULT.version, "digest": DEFAULT.digest()}
     assert (run.statistics["head"], run.statistics["documents"], run.statistics["embedded"]) == (2, 2, 2)
     assert run.statistics["terms"]["~launch"] == 2
     assert [hit.record_id for hit in run.hits] == ids(result)

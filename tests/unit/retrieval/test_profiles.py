@@ -27,6 +27,7 @@ def test_the_reference_profile_has_the_specifications_constants() -> None:
             "image": 0.9,
             "document": 0.95,
             "conversation": 1.0,
+            "bridge": 0.0,
             "group": 0.0,
         },
     )

@@ -19,14 +19,18 @@ class CoverageWeights:
     """Constants of the coverage ranking.
 
     ``neighbours`` weigh term counts at distance 1, 2, ... in the same group; a neighbour longer than ``long`` tokens
-    is damped to that length. ``date`` is the count a term gets from the record's date. The boosts are added to
-    coverage + ``cosine`` * cosine; ``question`` is subtracted, less from records longer than ``question_length``.
+    is damped to that length. ``reply`` and ``reply_cosine`` are what a reply gets of the words and of the meaning of
+    the question before it (see ``formulas.replies``). ``date`` is the count a term gets from the record's date. The
+    boosts are added to coverage + ``cosine`` * cosine; ``question`` is subtracted, less from records longer than
+    ``question_length``.
     """
 
     k1: float = 1.2
     b: float = 0.75
     neighbours: tuple[float, ...] = (0.5, 0.3, 0.2, 0.1)
     long: float = 40.0
+    reply: float = 0.0
+    reply_cosine: float = 0.0
     date: float = 1.0
     cosine: float = 0.7
     speaker: float = 0.20

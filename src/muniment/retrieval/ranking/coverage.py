@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from muniment.retrieval.formulas.answerability import answerability, speaker_gap
+from muniment.retrieval.formulas.bridge import with_lifts
 from muniment.retrieval.formulas.coverage import (
     coverage,
     largest_score,
@@ -12,6 +13,7 @@ from muniment.retrieval.formulas.coverage import (
     spread_to_neighbours,
     term_coverage,
 )
+from muniment.retrieval.formulas.replies import inherit_meaning, inherit_words
 from muniment.retrieval.ranking.dates import date_hits
 from muniment.retrieval.ranking.facts import Facts, Floats
 from muniment.retrieval.ranking.ranked import Ranked, Shares
@@ -35,9 +37,12 @@ def rank(search: Search, facts: Facts, fused: Floats, months: list[frozenset[str
     weights = search.profile.coverage
     weighed = _weigh(search, facts, months)
     covered = coverage(weighed.counts, weighed.lengths, weighed.mean_length, weighed.importance, weights)
-    base = covered + weights.cosine * facts.cosines
+    cosines = _cosines(search, facts)
+    base = covered + weights.cosine * cosines
     named, mine, penalty = _boosts(search, facts)
     scores = base + named + mine - penalty
+    lifted = _lifted(search, facts, scores)
+    scores = scores + lifted
     gap = speaker_gap(base, facts.named, facts.asks, search.profile.answerability.best)
     return Ranked(
         scores=scores,
@@ -47,10 +52,11 @@ def rank(search: Search, facts: Facts, fused: Floats, months: list[frozenset[str
         answerability=answerability(base, facts.cosines, gap, search.profile.answerability),
         parts={
             "coverage": covered,
-            "cosine": facts.cosines,
+            "cosine": cosines,
             "speaker": named,
             "first_person": mine,
             "question": -penalty,
+            "bridge": lifted,
         },
         detail={"mean_length": weighed.mean_length, "terms_counted": int((weighed.importance > 0).sum())},
     )
@@ -64,11 +70,12 @@ def shares(search: Search, facts: Facts, _: Floats, months: list[frozenset[str]]
     named, mine, penalty = _boosts(search, facts)
     parts = {
         "coverage": np.asarray(covered.sum(axis=1), dtype=np.float64),
-        "cosine": weights.cosine * facts.cosines,
+        "cosine": weights.cosine * _cosines(search, facts),
         "speaker": named,
         "first_person": mine,
         "question": -penalty,
     }
+    parts["bridge"] = _lifted(search, facts, sum(parts.values(), np.zeros(len(facts))))
     whole = largest_score(weights)
     return Shares(
         parts={name: np.asarray(part / whole, dtype=np.float64) for name, part in parts.items()},
@@ -86,10 +93,27 @@ def _weigh(search: Search, facts: Facts, months: list[frozenset[str]]) -> _Weigh
     importance = np.array([term.weight * term.idf for term in facts.terms], dtype=np.float64) * held
     if search.runs("neighbours"):
         spread, lengths = spread_to_neighbours(facts.counts, facts.places, weights)
+        inherited, longer = inherit_words(facts.counts, facts.asks, facts.places, weights)
+        spread, lengths = spread + inherited, lengths + longer
     else:
         spread, lengths = facts.counts, facts.places.length
     mean_length = search.planned.mean_length + float((lengths - facts.places.length).mean())
     return _Weighed(spread + weights.date * dated, lengths, mean_length, importance, dated)
+
+
+def _cosines(search: Search, facts: Facts) -> Floats:
+    if not search.runs("neighbours"):
+        return facts.cosines
+    return inherit_meaning(facts.cosines, facts.asks, facts.places, search.profile.coverage)
+
+
+def _lifted(search: Search, facts: Facts, scores: Floats) -> Floats:
+    """What is added to records that are about what one of the best names."""
+    amounts = {item.record_no: item.score for item in search.found.get("bridge", [])}
+    if not amounts:
+        return np.zeros(len(facts))
+    lifted = with_lifts(scores, np.array([amounts.get(record_no, 0.0) for record_no in facts.records]))
+    return np.asarray(lifted - scores, dtype=np.float64)
 
 
 def _boosts(search: Search, facts: Facts) -> tuple[Floats, Floats, Floats]:

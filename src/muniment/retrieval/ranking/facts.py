@@ -1,7 +1,7 @@
 """The facts that rankings need of all candidates at once, fetched in one statement."""
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from muniment.retrieval.state import Pinned, Search, Term, ranking
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-_EPOCH = date(1970, 1, 1)
+_EPOCH = date(1970, 1, 1).toordinal()
 
 
 @dataclass(slots=True)
@@ -105,8 +105,8 @@ def _facts(row: Any, terms: list[Term], within: list[int] | None) -> Facts:
         asks=np.array(row["asks"], dtype=np.bool_)[keep],
         named=np.array(row["named"], dtype=np.bool_)[keep],
         by_user=np.array(row["by_user"], dtype=np.bool_)[keep],
-        days=[None if row["days"][i] is None else _EPOCH + timedelta(days=row["days"][i]) for i in kept],
-        kinds=[row["kinds"][i] for i in kept],
-        modalities=[row["modalities"][i] for i in kept],
+        days=[None if row["days"][i] is None else date.fromordinal(_EPOCH + row["days"][i]) for i in kept.tolist()],
+        kinds=[row["kinds"][i] for i in kept.tolist()],
+        modalities=[row["modalities"][i] for i in kept.tolist()],
         trust=np.array(row["trusts"], dtype=np.float64)[keep],
     )
