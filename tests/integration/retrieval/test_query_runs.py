@@ -36,7 +36,7 @@ async def test_a_search_is_kept_with_its_steps_its_statistics_and_its_hits(
     assert run.statistics["terms"]["~launch"] == 2
     assert [hit.record_id for hit in run.hits] == ids(result)
     assert [hit.score for hit in run.hits] == pytest.approx([hit.score for hit in result.hits], abs=1e-6)
-    assert run.hits[0].routes["lexical"]["rank"] == 1
+    assert run.hits[0].routes["lexical"].rank == 1
     assert run.score == pytest.approx(result.score, abs=1e-6)
 
 
