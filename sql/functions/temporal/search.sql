@@ -108,7 +108,7 @@ $$;
 --   s = w1 * proximity + w2 * overlap + w3 * [has a time];  * w4 where the question asks when and the record has no time
 -- with _weights = {w1, w2, w3, w4}. Proximity is that of the nearest of a record's own times, where it has none of when it was said
 -- (0 without a window); overlap is the share of the terms of _text, by weight, that the record holds; a record has a time where its
--- text tells of one or it is known when it was said. Five index look-ups a record.
+-- text tells of one: when it was said is no answer to when something was. Five index look-ups a record.
 create or replace function muniment.score_times(
   _tenant bigint, _spaces bigint[], _records bigint[], _known_at bigint, _text text, _language text,
   _from timestamptz, _to timestamptz, _unit double precision, _asks_when boolean, _weights double precision[], _limit integer)
@@ -130,7 +130,7 @@ as $$
                            0)
            end as proximity,
            coalesce(o.held / q.whole, 0) as overlap,
-           t.times > 0 or r.said_at is not null as timed
+           t.times > 0 as timed
       from (select distinct u.record_no from unnest(_records) u (record_no)) c
      cross join question q
      cross join lateral (
