@@ -112,19 +112,17 @@ select cast(:tenant as bigint), n.name, cast(:records as bigint) + 1
 -- As autovacuum leaves the tables.
 vacuum (analyze);
 
--- name: last_query
--- The newest query run of any tenant. Whole table.
-select coalesce(max(query_no), 0) from muniment.query_run where tenant_id = cast(:tenant as bigint);
-
 -- name: stage_times
--- How long each stage took in the tenant's runs after one, in milliseconds. Primary key.
+-- How long each stage took in the runs of all tenants since a moment, in milliseconds. Whole tables.
 select s.name, percentile_cont(0.5) within group (order by s.duration_ms) as p50,
        percentile_cont(0.95) within group (order by s.duration_ms) as p95
-  from muniment.query_stage s
- where s.tenant_id = cast(:tenant as bigint)
-   and s.query_no > cast(:after as bigint)
+  from muniment.query_run r
+  join muniment.query_stage s
+    on s.tenant_id = r.tenant_id
+   and s.query_no = r.query_no
+ where r.started_at >= cast(:since as timestamptz)
  group by s.name
- order by min(s.stage_no);
+ order by min(s.stage_no), s.name;
 
 -- name: sizes
 -- Bytes of each table with what is stored beside it, and of each index.

@@ -11,6 +11,7 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,6 @@ from muniment.bench.scale_measure import (
     Asked,
     PreparedVectors,
     disk,
-    last_query,
     lexical_overlap,
     quantiles,
     stage_times,
@@ -140,14 +140,14 @@ async def _measured(settings: Settings, prepared: PreparedDatabase, loaded: Load
         model_no = await register_model(database, embedder)
         retriever = Retriever(database, embedder, model_no, settings)
         await time_searches(retriever, warming)
-        before = await last_query(admin, loaded.large)
+        since = datetime.now(UTC)
         load = os.getloadavg()[0]
         times, _ = await time_searches(retriever, asked)
         visible = _SMALL if loaded.small else loaded.scale.records // loaded.scale.spaces
         return {
             "load_average": round(load, 2),
             "warm": quantiles(times),
-            "stages": await stage_times(admin, loaded.large, before),
+            "stages": await stage_times(admin, since),
             "bm25_overlap_at_10": await lexical_overlap(database, retriever, asked[:_JUDGED]),
             "ann_recall_at_100": await vector_recall(database, retriever, asked[:_JUDGED], visible),
             "disk": await disk(admin, loaded.scale.total),

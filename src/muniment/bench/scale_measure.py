@@ -4,6 +4,7 @@ import statistics
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from muniment.bench.scale_corpus import DIMENSIONS
@@ -69,18 +70,11 @@ async def time_searches(retriever: Retriever, asked: Sequence[Asked]) -> tuple[l
     return times, hits
 
 
-async def stage_times(admin: Database, tenant: int, after: int) -> dict[str, dict[str, float]]:
-    """Median and 95th percentile of each stage of the tenant's query runs after a number."""
+async def stage_times(admin: Database, since: datetime) -> dict[str, dict[str, float]]:
+    """Median and 95th percentile of each stage of the query runs that began since a moment, whoever asked."""
     async with admin.transaction() as connection:
-        rows = await connection.execute(query("scale.stage_times"), {"tenant": tenant, "after": after})
+        rows = await connection.execute(query("scale.stage_times"), {"since": since})
         return {row.name: {"p50_ms": round(row.p50, 2), "p95_ms": round(row.p95, 2)} for row in rows}
-
-
-async def last_query(admin: Database, tenant: int) -> int:
-    """The number of the tenant's newest query run."""
-    async with admin.transaction() as connection:
-        number: int = (await connection.execute(query("scale.last_query"), {"tenant": tenant})).scalar_one()
-    return number
 
 
 async def lexical_overlap(database: Database, retriever: Retriever, asked: Sequence[Asked]) -> float:

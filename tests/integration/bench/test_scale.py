@@ -53,3 +53,10 @@ def test_questions_have_three_to_twelve_words_and_vectors_near_the_records() -> 
     (batch,) = batches(words, 2000, 5)
     nearest = (question_vectors(2000, 20, 5) @ batch.vectors.T).max(axis=1)
     assert nearest.min() > 0.6
+
+
+async def test_users_spaces_and_small_tenants_are_asked_where_there_are_any(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path / "store")
+    report = await run_scale(settings, Scale(200, 5, 1), 4, None, lambda *_: None, cold=False)
+    assert {"plan", "lexical", "semantic", "rank"} <= set(report["stages"])
+    assert report["bm25_overlap_at_10"] == report["ann_recall_at_100"] == 1.0
