@@ -18,14 +18,13 @@ from typing import Any
 
 from sqlalchemy import text
 
+from muniment.bench.scale_corpus import COMMON, VOCABULARY, vocabulary
 from muniment.database.pool import Database
 from muniment.database.setup import prepare
 from muniment.settings import Settings
 from muniment.tenancy.tenants import create_tenant
 
-VOCABULARY = 50_000
 BATCH = 1000
-COMMON = 100  # the most frequent words, which a question does not name: they stand in for stop words
 
 _SOURCE = text("""
     with space as (insert into muniment.space (tenant_id, space_id) values (:tenant, 1)),
@@ -79,16 +78,6 @@ _SIZES = text("""
 _POSTINGS = text(
     "select coalesce(sum(documents), 0) from muniment.posting_block where tenant_id = :tenant and term <> ''"
 )
-
-
-def vocabulary() -> list[str]:
-    """Pronounceable words, all different, the most frequent first."""
-    syllables = [c + v for c in "bdfgklmnprstvz" for v in "aeiou"]
-    rng = random.Random(1)
-    words: dict[str, None] = {}
-    while len(words) < VOCABULARY:
-        words["".join(rng.choices(syllables, k=rng.choice((2, 3, 3, 4)))) + rng.choice(("", "n", "s", "ing"))] = None
-    return list(words)
 
 
 def questions(words: Sequence[str], length: int, count: int) -> list[str]:
