@@ -1,5 +1,6 @@
 """When what a record tells of happened: the time expressions of its text, resolved against when it was said."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
@@ -7,10 +8,11 @@ from typing import Final
 
 from muniment.extraction.time.beginnings import may_hold_time
 from muniment.extraction.time.expressions import read_intervals
-from muniment.extraction.time.spans import Grain
+from muniment.extraction.time.spans import Grain, TimeSpan
 
 MOST_TIMES: Final = 16  # times a record; what tells of more is a calendar or a table
 _LONGEST_EXPRESSION: Final = 200  # characters
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\n\s*\n")
 _NOMINAL: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 
@@ -39,7 +41,7 @@ def event_times(
 def _times(text: str, said_at: datetime | None, said_offset: int | None, language: str) -> Iterator[EventTime]:
     reference = _NOMINAL if said_at is None else _local(said_at, said_offset)
     seen: set[tuple[datetime, datetime]] = set()
-    for span in read_intervals(text, reference, language):
+    for span in _spans(text, reference, language):
         if span.bound != "in" or (span.relative and said_at is None):
             continue
         interval = span.start.astimezone(UTC), span.end.astimezone(UTC)
@@ -48,6 +50,13 @@ def _times(text: str, said_at: datetime | None, said_offset: int | None, languag
             yield EventTime(*interval, span.grain, span.text[:_LONGEST_EXPRESSION])
         if len(seen) == MOST_TIMES:
             return
+
+
+def _spans(text: str, reference: datetime, language: str) -> Iterator[TimeSpan]:
+    """The time expressions of the sentences that may hold one: reading the others would be most of the work."""
+    for sentence in _SENTENCE_END.split(text):
+        if may_hold_time(sentence, language):
+            yield from read_intervals(sentence, reference, language)
 
 
 def _local(said_at: datetime, said_offset: int | None) -> datetime:
