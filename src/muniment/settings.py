@@ -79,7 +79,7 @@ class Settings(BaseSettings):
     job_stop_grace: float = Field(5.0, ge=0, description="what runs at a stop may end; then it goes back in the queue")
     close_drain: float = Field(5.0, ge=0, description="how long closing a local store works off its waiting jobs")
     tail_documents: int = Field(2_000, ge=1, description="documents in a space's lexical tail that start a merge")
-    tail_writes: int = Field(200, ge=1, description="writes in a space's lexical tail that start a merge")
+    tail_writes: int = Field(100, ge=1, description="writes in a space's lexical tail that start a merge")
 
     # retrieval
     vector_index_memory: int = Field(
