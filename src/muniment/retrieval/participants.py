@@ -59,6 +59,11 @@ def _names(words: Sequence[re.Match[str]], index: int, parts: list[str]) -> bool
     return words[index - 1].group().casefold() not in _DATE_BEFORE and not follows_date
 
 
+def name_parts(named: Iterable[str]) -> frozenset[str]:
+    """The words of names, case folded."""
+    return frozenset(part.casefold() for name in named for part in _WORD.findall(name))
+
+
 def without_names(question: str, named: Iterable[str]) -> str:
     """The question to embed: without the names, their possessives, and the blanks they leave.
 

@@ -1,33 +1,23 @@
 """A tenant's own retrieval profiles: what differs from a built-in one, kept in versions."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from datetime import datetime
+from functools import cache
 from typing import Any
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from muniment.database.pool import Database, Scope
 from muniment.errors import MunimentError
+from muniment.model.profile import RetrievalProfile, admit_profile_name
 from muniment.retrieval.planning.registry import PLANNERS
 from muniment.retrieval.profile import PROFILES, Profile, profile_named
 from muniment.retrieval.ranking.registry import RANKINGS
 
 _FIXED = frozenset({"name", "version"})
 _MAX_BYTES = 16 * 1024
-
-
-class RetrievalProfile(BaseModel):
-    """A profile as it is in force for a tenant. ``base`` and ``changes`` are None and empty for a built-in one."""
-
-    name: str
-    version: int
-    base: str | None
-    changes: dict[str, Any]
-    parameters: dict[str, Any]
-    digest: str
-    created_at: datetime | None = None
+_ATTEMPTS = 5
 
 
 def changed(base: Profile, changes: Mapping[str, Any], *, name: str, version: int) -> Profile:
@@ -38,7 +28,7 @@ def changed(base: Profile, changes: Mapping[str, Any], *, name: str, version: in
     _refuse_unknown(base, changes, "")
     merged = _merged(base.parameters(), changes) | {"name": name, "version": version}
     try:
-        profile = TypeAdapter(Profile).validate_python(merged)
+        profile = _shape().validate_json(json.dumps(merged), strict=True)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"])
@@ -96,15 +86,45 @@ async def put_profile(
 ) -> RetrievalProfile:
     """Makes a new version of the tenant's profile, in force from now on; earlier ones stay for their query runs.
 
-    A name of a built-in profile is taken over for this tenant. Raises ``input.invalid``.
+    A name of a built-in profile is taken over for this tenant. What is in force already is left as it is. Raises
+    ``input.invalid``, ``input.too_large``, and ``store.busy`` where others keep changing the same profile.
     """
-    if len(json.dumps(changes)) > _MAX_BYTES:
-        raise MunimentError("input.too_large", f"the changes have more than {_MAX_BYTES} bytes", limit=_MAX_BYTES)
-    digest = changed(profile_named(base), changes, name=name, version=1).digest()
-    async with database.scope(tenant) as scope:
-        row = await scope.row("profiles.insert", name=name, base=base, changes=json.dumps(dict(changes)), digest=digest)
-    assert row is not None
+    admit_profile_name(name)
+    asked = _admitted(changes)
+    changed(profile_named(base), asked, name=name, version=1)
+    for _ in range(_ATTEMPTS):
+        async with database.scope(tenant) as scope:
+            row = await scope.row("profiles.current", name=name)
+            if row is not None and (row["base"], row["changes"]) == (base, asked):
+                break
+            version = 1 if row is None else row["version"] + 1
+            digest = changed(profile_named(base), asked, name=name, version=version).digest()
+            row = await scope.row(
+                "profiles.insert", name=name, version=version, base=base, changes=json.dumps(asked), digest=digest
+            )
+        if row is not None:
+            break
+    else:
+        raise MunimentError("store.busy", "others change this profile at the same time; nothing was stored")
     return _public(from_row(dict(row)), row)
+
+
+def _admitted(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The changes as they are stored; raises ``input.invalid`` for what JSON does not have, or ``input.too_large``."""
+    try:
+        written = json.dumps(dict(changes), allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        raise MunimentError("input.invalid", "the changes hold a value that JSON does not have") from None
+    if len(written) > _MAX_BYTES:
+        raise MunimentError("input.too_large", f"the changes have more than {_MAX_BYTES} bytes", limit=_MAX_BYTES)
+    admitted: dict[str, Any] = json.loads(written)
+    return admitted
+
+
+@cache
+def _shape() -> TypeAdapter[Profile]:
+    """Made once: that takes longer than a search does."""
+    return TypeAdapter(Profile)
 
 
 def _public(profile: Profile, row: Any = None) -> RetrievalProfile:
@@ -140,31 +160,56 @@ def _merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, An
     return merged
 
 
-_UPPER_BOUNDS = {
+_UPPER_BOUNDS: dict[str, float] = {
     "seconds": 600.0,
     "lexical.limit": 5000,
+    "lexical.b": 1.0,
     "lexical.cap": 100_000,
     "lexical.most_terms": 64,
     "semantic.limit": 5000,
+    "semantic.per_context": 1000,
+    "temporal.near": 5000,
+    "temporal.also": 5000,
+    "temporal.limit": 5000,
+    "most_speakers": 2000,
     "graph.hops": 6,
     "graph.frontier": 2000,
     "graph.seeds": 100,
     "gate.rounds": 5,
     "gate.deep_hops": 6,
     "gate.deep_group_records": 20_000,
+    "gate.terms": 64,
+    "bridge.seeds": 100,
+    "bridge.most_records": 1000,
     "neighbours.anchors": 1000,
     "neighbours.reach": 20,
+    "coverage.b": 1.0,
 }
+_LARGEST = 1e6
+_MAY_BE_NEGATIVE = frozenset({"answer.other_gap"})
+_ABOVE_ZERO = ("seconds", "budget.characters_per_token", "coverage.question_length", "coverage.long")
 
 
 def _refuse_out_of_range(profile: Profile) -> None:
     """No number is negative where none may be, and what costs time has a bound."""
-    parameters = profile.parameters()
+    values = dict(_numbers(profile.parameters(), ""))
     for path, most in _UPPER_BOUNDS.items():
-        value: Any = parameters
-        for part in path.split("."):
-            value = value[part]
-        if not 0 <= value <= most:
-            raise MunimentError("input.invalid", f"{path} must lie between 0 and {most}", parameter=path, limit=most)
-    if profile.seconds <= 0:
-        raise MunimentError("input.invalid", "seconds must be more than 0", parameter="seconds")
+        if not 0 <= values[path] <= most:
+            raise MunimentError("input.invalid", f"{path} must lie between 0 and {most:g}", parameter=path, limit=most)
+    for path in _ABOVE_ZERO:
+        if values[path] <= 0:
+            raise MunimentError("input.invalid", f"{path} must be more than 0", parameter=path)
+    for path, value in values.items():
+        if not abs(value) <= _LARGEST:
+            raise MunimentError("input.invalid", f"{path} must be no more than {_LARGEST:g}", parameter=path)
+        if value < 0 and path not in _MAY_BE_NEGATIVE:
+            raise MunimentError("input.invalid", f"{path} must not be negative", parameter=path)
+
+
+def _numbers(parameters: Mapping[str, Any], path: str) -> Iterator[tuple[str, float]]:
+    """Each number with its path."""
+    for name, value in parameters.items():
+        if isinstance(value, Mapping):
+            yield from _numbers(value, f"{path}{name}.")
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            yield f"{path}{name}", value

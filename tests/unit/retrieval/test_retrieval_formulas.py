@@ -8,7 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muniment.retrieval.formulas import bm25
-from muniment.retrieval.formulas.answerability import AnswerabilityWeights, answerability, as_share, speaker_gap
+from muniment.retrieval.formulas.answerability import (
+    AnswerabilityWeights,
+    Signals,
+    answerability,
+    as_share,
+    held_shares,
+    speaker_gap,
+    top_margin,
+)
+from muniment.retrieval.formulas.bridge import BridgeParameters, lifts, with_lifts
 from muniment.retrieval.formulas.coverage import (
     CoverageWeights,
     Places,
@@ -18,6 +27,7 @@ from muniment.retrieval.formulas.coverage import (
     spread_to_neighbours,
 )
 from muniment.retrieval.formulas.fusion import reciprocal_ranks
+from muniment.retrieval.formulas.replies import inherit_meaning, inherit_words
 from muniment.retrieval.formulas.rerank import (
     GroundingWeights,
     HitWeights,
@@ -132,23 +142,75 @@ def test_the_largest_score_counts_every_part() -> None:
     assert largest_score(CoverageWeights()) == pytest.approx(1 + 0.7 + 0.2 + 0.2)
 
 
-def test_the_gap_compares_the_named_persons_statements_with_all_others() -> None:
-    base = np.array([0.9, 0.8, 0.1, 0.5, 0.4, 0.99])
-    named = np.array([True, True, False, False, False, True])
-    asks = np.array([False, False, False, False, False, True])
-    assert speaker_gap(base, named, asks, best=2) == pytest.approx(0.85 - 0.45)
-    assert speaker_gap(base, np.zeros(6, dtype=bool), asks, best=2) == 0
+def test_the_gap_compares_the_named_persons_statements_with_those_of_others_who_speak() -> None:
+    base = np.array([0.9, 0.8, 0.1, 0.5, 0.4, 0.99, 0.95])
+    named = np.array([True, True, False, False, False, True, False])
+    others = np.array([False, False, True, True, True, False, False])  # the last is a document
+    asks = np.array([False, False, False, False, False, True, False])
+    nobody = np.zeros(7, dtype=bool)
+    assert speaker_gap(base, named, others, asks, best=2) == pytest.approx(0.85 - 0.45)
+    assert speaker_gap(base, nobody, others, asks, best=2) is None
+    assert speaker_gap(base, named, nobody, asks, best=2) is None
 
 
-def test_answerability_weighs_gap_cosine_and_margin() -> None:
+def test_answerability_weighs_gap_cosine_margin_and_what_is_held_where_somebody_is_named() -> None:
+    signals = Signals(gap=0.1, cosine=0.6, margin=0.3, held=0.5, best_held=0.9)
+    assert answerability(signals, AnswerabilityWeights()) == pytest.approx(12.5 * 0.1 + 2.8 * 0.6 - 2 * 0.3 + 2 * 0.5)
+
+
+def test_answerability_rests_on_what_is_held_where_nobody_is_named() -> None:
+    signals = Signals(gap=None, cosine=0.6, margin=0.3, held=0.5, best_held=0.9)
+    assert answerability(signals, AnswerabilityWeights()) == pytest.approx(2 * 0.6 + 3 * 0.5 + 3 * 0.9 - 2)
+
+
+def test_the_margin_is_over_the_mean_of_ranks_ten_to_fifty() -> None:
     base = np.linspace(1.0, 0.41, 60)
-    score = answerability(base, np.array([0.3, 0.6]), 0.1, AnswerabilityWeights())
-    level = base[9:50].mean()
-    assert score == pytest.approx(12 * 0.1 + 4.5 * 0.6 - 4.2 * (1.0 - level))
+    assert top_margin(base, AnswerabilityWeights()) == pytest.approx(1.0 - base[9:50].mean())
+    assert top_margin(np.array([0.9, 0.7]), AnswerabilityWeights()) == pytest.approx(0.2)
+
+
+def test_terms_that_no_record_holds_count_in_the_shares_held() -> None:
+    counts = np.array([[2.0, 0, 0], [1, 1, 0], [0, 0, 0]])
+    first, best = held_shares(counts, np.array([1.0, 2.0, 3.0]), np.array([0, 1, 2]))
+    assert (first, best) == (pytest.approx(1 / 6), pytest.approx(0.5))
+    assert held_shares(counts, np.zeros(3), np.array([0, 1, 2])) == (0.0, 0.0)
+
+
+def test_a_reply_gets_words_and_meaning_of_the_question_before_it() -> None:
+    weights = CoverageWeights(reply=0.4, reply_cosine=0.3)
+    places = Places(np.array([1, 1, 2]), np.array([4, 5, 5]), np.array([80.0, 20.0, 10.0]))
+    asks = np.array([True, False, False])
+    counts = np.array([[2.0], [0.0], [0.0]])
+    more, longer = inherit_words(counts, asks, places, weights)
+    assert more[:, 0] == pytest.approx([0, 0.4 * 1 * (40 / 80) * 2, 0])
+    assert longer == pytest.approx([0, 0.4 * 40, 0])
+    lifted = inherit_meaning(np.array([0.8, 0.2, 0.1]), asks, places, weights)
+    assert lifted == pytest.approx([0.8, 0.2 + 0.3 * 0.6, 0.1])
+
+
+def test_a_long_reply_inherits_less_and_one_further_on_nothing() -> None:
+    weights = CoverageWeights(reply=0.4, reply_cosine=0.3)
+    places = Places(np.array([1, 1, 1]), np.array([4, 5, 6]), np.array([10.0, 400.0, 10.0]))
+    lifted = inherit_meaning(np.array([0.8, 0.2, 0.1]), np.array([True, False, False]), places, weights)
+    assert lifted == pytest.approx([0.8, 0.2 + 0.3 * 0.1 * 0.6, 0.1])
+
+
+def test_the_bridge_lifts_what_a_seed_names_but_never_past_the_best() -> None:
+    parameters = BridgeParameters(weight=0.3)
+    named = {7: frozenset({"palash sen", "x y"}), 8: frozenset({"palash sen", "long enough subject"})}
+    about = {"palash sen": [9], "long enough subject": [10, 7, 8]}
+    found = lifts([7, 8], named, about, parameters)
+    assert {record_no: lift.amount for record_no, lift in found.items()} == {
+        9: pytest.approx(0.3 * 10 / 12),
+        10: pytest.approx(0.3 * 0.8),
+    }
+    assert found[9].seed == 7
+    scores = with_lifts(np.array([1.0, 0.9, 0.2]), np.array([0.0, 0.3, 0.3]))
+    assert scores == pytest.approx([1.0, 1.0 - 1e-4, 0.5])
 
 
 def test_answerability_of_nothing_is_the_least() -> None:
-    assert as_share(answerability(np.zeros(0), np.zeros(0), 0.0, AnswerabilityWeights())) == 0
+    assert as_share(float("-inf")) == 0
 
 
 @given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from muniment.retrieval.formulas.answerability import answerability, speaker_gap
+from muniment.retrieval.formulas.answerability import answerability
 from muniment.retrieval.formulas.bridge import with_lifts
 from muniment.retrieval.formulas.coverage import (
     coverage,
@@ -17,6 +17,7 @@ from muniment.retrieval.formulas.replies import inherit_meaning, inherit_words
 from muniment.retrieval.ranking.dates import date_hits
 from muniment.retrieval.ranking.facts import Facts, Floats
 from muniment.retrieval.ranking.ranked import Ranked, Shares
+from muniment.retrieval.ranking.signals import signals_of
 from muniment.retrieval.state import Search
 
 
@@ -43,13 +44,13 @@ def rank(search: Search, facts: Facts, fused: Floats, months: list[frozenset[str
     scores = base + named + mine - penalty
     lifted = _lifted(search, facts, scores)
     scores = scores + lifted
-    gap = speaker_gap(base, facts.named, facts.asks, search.profile.answerability.best)
+    signals = signals_of(search, facts, base)
     return Ranked(
         scores=scores,
         hit_scores=np.clip(scores / largest_score(weights), 0.0, 1.0),
         confidence=np.clip(scores / largest_score(weights), 0.0, 1.0),
-        gap=gap,
-        answerability=answerability(base, facts.cosines, gap, search.profile.answerability),
+        gap=signals.gap or 0.0,
+        answerability=answerability(signals, search.profile.answerability),
         parts={
             "coverage": covered,
             "cosine": cosines,

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from muniment.retrieval.formulas.answerability import answerability, speaker_gap
+from muniment.retrieval.formulas.answerability import answerability
 from muniment.retrieval.formulas.rerank import grounding_score, hit_score, rerank_score
 from muniment.retrieval.ranking.facts import Facts, Floats
 from muniment.retrieval.ranking.ranked import Ranked, Shares
+from muniment.retrieval.ranking.signals import signals_of
 from muniment.retrieval.state import Search
 
 
@@ -40,13 +41,13 @@ def rank(search: Search, facts: Facts, fused: Floats, _: list[frozenset[str]]) -
     scores = np.zeros(len(facts))
     for place, i in enumerate(np.argsort(-grounded, kind="stable"), start=1):
         scores[i] = hit_score(profile.hit, rerank=float(reranked[i]), rank=place, hits=len(facts), kind=facts.kinds[i])
-    gap = speaker_gap(grounded, facts.named, facts.asks, profile.answerability.best)
+    signals = signals_of(search, facts, grounded)
     return Ranked(
         scores=scores,
         hit_scores=np.clip(scores, 0.0, None),
         confidence=reranked,
-        gap=gap,
-        answerability=answerability(grounded, facts.cosines, gap, profile.answerability),
+        gap=signals.gap or 0.0,
+        answerability=answerability(signals, profile.answerability),
         parts={"cosine": facts.cosines, "overlap": overlap, "rerank": reranked, "grounding": grounded},
         detail={"largest_fusion": float(fused.max())},
     )
