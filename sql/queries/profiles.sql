@@ -23,9 +23,9 @@ select distinct on (p.name) p.name, p.version, p.base, p.changes, p.digest, p.cr
  order by p.name, p.version desc;
 
 -- name: insert
--- A new version, after the highest. Primary key; a concurrent one of the same number is refused by it.
+-- A new version; nothing where another write took its number at the same time. Primary key.
 insert into muniment.retrieval_profile (tenant_id, name, version, base, changes, digest)
-select cast(:tenant as bigint), cast(:name as text),
-       1 + coalesce((select max(p.version) from muniment.retrieval_profile p where p.tenant_id = :tenant and p.name = cast(:name as text)), 0),
-       cast(:base as text), cast(:changes as jsonb), cast(:digest as text)
+values (cast(:tenant as bigint), cast(:name as text), cast(:version as integer), cast(:base as text), cast(:changes as jsonb),
+        cast(:digest as text))
+    on conflict (tenant_id, name, version) do nothing
 returning name, version, base, changes, digest, created_at;

@@ -17,6 +17,7 @@ from muniment.api.resources.integrity import IntegrityController
 from muniment.api.resources.query_runs import QueryRunsController
 from muniment.api.resources.records import RecordsController
 from muniment.api.resources.retrieval import RetrievalController
+from muniment.api.resources.retrieval_profiles import RetrievalProfilesController
 from muniment.api.resources.sources import SourcesController
 from muniment.runtime import Runtime
 from muniment.settings import Settings
@@ -45,6 +46,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             IngestionController,
             RetrievalController,
             QueryRunsController,
+            RetrievalProfilesController,
             RecordsController,
             SourcesController,
             IntegrityController,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from muniment.cli.commands import asking, bench, demo, evidence, integrity, keys, psql, query_runs, serving
+from muniment.cli.commands import asking, bench, demo, evidence, integrity, keys, profiles, psql, query_runs, serving
 from muniment.cli.output import print_error
 from muniment.errors import MunimentError
 
@@ -54,6 +54,7 @@ _COMMANDS = (
 for command in _COMMANDS:
     app.command()(command)
 app.add_typer(keys.app, name="key")
+app.add_typer(profiles.app, name="profile")
 app.add_typer(bench.app, name="bench")
 
 

@@ -14,6 +14,7 @@ from muniment.memory.inputs import RetrievalOptions, messages_from, query_reques
 from muniment.model.events import QueryEvent
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
+from muniment.model.profile import RetrievalProfile
 from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
 from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.result import (
@@ -209,6 +210,22 @@ class AsyncMuniment(ABC):
     @abstractmethod
     async def replay(self, query_id: str) -> Replay:
         """The run made again against the log as it was, and what made a difference; raises ``run.not_found``."""
+
+    @abstractmethod
+    async def profiles(self) -> list[RetrievalProfile]:
+        """The retrieval profiles that searches may name, built in or the tenant's own, by name."""
+
+    @abstractmethod
+    async def profile(self, name: str) -> RetrievalProfile:
+        """The one in force under the name; raises ``profile.not_found``."""
+
+    @abstractmethod
+    async def put_profile(self, name: str, changes: Mapping[str, Any], *, base: str = "default") -> RetrievalProfile:
+        """Makes the tenant's profile of this name the built-in ``base`` with ``changes``, in a new version.
+
+        ``changes`` are nested as ``RetrievalProfile.parameters`` are: ``{"lexical": {"k1": 1.4}}``. A built-in name,
+        such as ``default``, is taken over. Raises ``input.invalid`` for a parameter that is not there or out of range.
+        """
 
     @abstractmethod
     async def checkpoint(self) -> str:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from muniment.errors import MunimentError
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.model.events import QueryEvent
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
+from muniment.model.profile import RetrievalProfile
 from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
 from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.result import (
@@ -130,6 +131,24 @@ class LocalMuniment(AsyncMuniment):
 
         runtime = await self._open()
         return await replay_run(runtime.database, runtime.retriever.tools, runtime.tenant.number, query_id)
+
+    async def profiles(self) -> list[RetrievalProfile]:
+        from muniment.retrieval.stored_profiles import list_profiles
+
+        runtime = await self._open()
+        return await list_profiles(runtime.database, runtime.tenant.number)
+
+    async def profile(self, name: str) -> RetrievalProfile:
+        from muniment.retrieval.stored_profiles import get_profile
+
+        runtime = await self._open()
+        return await get_profile(runtime.database, runtime.tenant.number, name)
+
+    async def put_profile(self, name: str, changes: Mapping[str, Any], *, base: str = "default") -> RetrievalProfile:
+        from muniment.retrieval.stored_profiles import put_profile
+
+        runtime = await self._open()
+        return await put_profile(runtime.database, runtime.tenant.number, name, base, changes)
 
     async def checkpoint(self) -> str:
         runtime = await self._open()

@@ -6,7 +6,7 @@ import asyncio
 import base64
 import json
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
@@ -21,6 +21,7 @@ from muniment.memory.transport import Transport
 from muniment.model.events import QueryEvent
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
+from muniment.model.profile import RetrievalProfile, RetrievalProfileList, admit_profile_name, can_name_profile
 from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
 from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.result import (
@@ -135,6 +136,19 @@ class RemoteMuniment(AsyncMuniment):
     async def replay(self, query_id: str) -> Replay:
         path = f"query-runs/{_id(query_id, 'run')}/replay"
         return _read(Replay, await self._open().post(path, repeatable=True))
+
+    async def profiles(self) -> list[RetrievalProfile]:
+        return _read(RetrievalProfileList, await self._open().get("retrieval-profiles")).profiles
+
+    async def profile(self, name: str) -> RetrievalProfile:
+        if not can_name_profile(name):  # it must not become another path
+            raise MunimentError("profile.not_found", "there is no such retrieval profile", name=name)
+        return _read(RetrievalProfile, await self._open().get(f"retrieval-profiles/{name}"))
+
+    async def put_profile(self, name: str, changes: Mapping[str, Any], *, base: str = "default") -> RetrievalProfile:
+        admit_profile_name(name)
+        body = _dump({"base": base, "changes": dict(changes)})
+        return _read(RetrievalProfile, await self._open().put(f"retrieval-profiles/{name}", body))
 
     async def checkpoint(self) -> str:
         return _read(_Note, await self._open().post("checkpoints", repeatable=True)).note

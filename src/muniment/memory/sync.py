@@ -17,6 +17,7 @@ from muniment.memory.inputs import RetrievalOptions
 from muniment.model.events import QueryEvent
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
+from muniment.model.profile import RetrievalProfile
 from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
 from muniment.model.result import QueryResult, Record, RecordPage, SearchResult, ValidationReport
 from muniment.model.source import IngestionRun, Source, SourceInput
@@ -187,6 +188,18 @@ class Muniment:
     def replay(self, query_id: str) -> Replay:
         """The run made again against the log as it was."""
         return self._loop.call(self._memory.replay(query_id))
+
+    def profiles(self) -> list[RetrievalProfile]:
+        """The retrieval profiles that searches may name."""
+        return self._loop.call(self._memory.profiles())
+
+    def profile(self, name: str) -> RetrievalProfile:
+        """The retrieval profile in force under the name."""
+        return self._loop.call(self._memory.profile(name))
+
+    def put_profile(self, name: str, changes: Mapping[str, Any], *, base: str = "default") -> RetrievalProfile:
+        """Changes the tenant's profile of this name; see ``AsyncMuniment.put_profile``."""
+        return self._loop.call(self._memory.put_profile(name, changes, base=base))
 
     def checkpoint(self) -> str:
         """A signed note over the log as it stands."""

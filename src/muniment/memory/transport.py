@@ -61,6 +61,12 @@ class Transport:
             raise MunimentError("idempotency.key_invalid", "the Idempotency-Key holds what no header can") from None
         return await self._send(request, repeatable=repeatable or idempotency_key is not None)
 
+    async def put(self, path: str, body: bytes) -> bytes:
+        """The body of a successful answer; a PUT may always be sent again."""
+        headers = {"Content-Type": "application/json"}
+        request = self._client.build_request("PUT", path, content=body, headers=headers)
+        return await self._send(request, repeatable=True)
+
     @asynccontextmanager
     async def stream(self, path: str, body: bytes) -> AsyncIterator[httpx.Response]:
         """A successful answer to a POST, to be read as it comes. Sent once; between events the timeout holds."""

@@ -37,7 +37,9 @@ def changed(base: Profile, changes: Mapping[str, Any], *, name: str, version: in
         raise MunimentError(
             "input.invalid", "there is no such ranking or planner", rankings=sorted(RANKINGS), planners=sorted(PLANNERS)
         )
-    _refuse_out_of_range(profile)
+    if profile.balance is not None and profile.balance not in {*profile.fusion.balances, "mixed", "balanced"}:
+        raise MunimentError("input.invalid", "there is no such balance", balances=sorted(profile.fusion.balances))
+    _refuse_out_of_range(profile, base)
     return profile
 
 
@@ -186,13 +188,12 @@ _UPPER_BOUNDS: dict[str, float] = {
     "coverage.b": 1.0,
 }
 _LARGEST = 1e6
-_MAY_BE_NEGATIVE = frozenset({"answer.other_gap"})
 _ABOVE_ZERO = ("seconds", "budget.characters_per_token", "coverage.question_length", "coverage.long")
 
 
-def _refuse_out_of_range(profile: Profile) -> None:
-    """No number is negative where none may be, and what costs time has a bound."""
-    values = dict(_numbers(profile.parameters(), ""))
+def _refuse_out_of_range(profile: Profile, base: Profile) -> None:
+    """No number is negative where that of ``base`` is not, and what costs time has a bound."""
+    values, of_base = dict(_numbers(profile.parameters(), "")), dict(_numbers(base.parameters(), ""))
     for path, most in _UPPER_BOUNDS.items():
         if not 0 <= values[path] <= most:
             raise MunimentError("input.invalid", f"{path} must lie between 0 and {most:g}", parameter=path, limit=most)
@@ -202,7 +203,7 @@ def _refuse_out_of_range(profile: Profile) -> None:
     for path, value in values.items():
         if not abs(value) <= _LARGEST:
             raise MunimentError("input.invalid", f"{path} must be no more than {_LARGEST:g}", parameter=path)
-        if value < 0 and path not in _MAY_BE_NEGATIVE:
+        if value < 0 <= of_base.get(path, 0.0):
             raise MunimentError("input.invalid", f"{path} must not be negative", parameter=path)
 
 

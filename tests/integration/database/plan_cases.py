@@ -124,7 +124,7 @@ CASES: dict[str, Case] = {
     "profiles.current": Case({"name": "mine"}),
     "profiles.version": Case({"name": "mine", "version": 1}),
     "profiles.list": Case(whole=_ONE_TENANT),
-    "profiles.insert": Case({"name": "new", "base": "default", "changes": "{}", "digest": "d"}),
+    "profiles.insert": Case({"name": "new", "version": 1, "base": "default", "changes": "{}", "digest": "d"}),
     "proofs.leaves": Case({"firsts": [256, 40000], "lasts": [512, 40007]}),
     "proofs.nodes": Case({"levels": [8], "firsts": [3], "lasts": [5]}),
     "proofs.head": Case(),

@@ -21,11 +21,23 @@ from muniment.cli.options import (
     settings_from,
 )
 from muniment.cli.output import console, place, print_json, safe
+from muniment.cli.retrieval_options import (
+    AsOf,
+    At,
+    FilterBy,
+    KnownAt,
+    Since,
+    Timeout,
+    TopK,
+    Until,
+    UseProfile,
+    Without,
+    options_from,
+)
 from muniment.cli.streaming import shown
 from muniment.model.result import QueryResult, SearchResult
 
 Stream = Annotated[bool, typer.Option("--stream", help="Show the answer while it comes about.")]
-TopK = Annotated[int, typer.Option("--top-k", min=1, help="How many records at most.")]
 
 
 def search(
@@ -37,16 +49,29 @@ def search(
     session: Session = None,
     shared: Shared = False,
     group: Group = None,
+    filters: FilterBy = None,
+    since: Since = None,
+    until: Until = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    at: At = None,
+    profile: UseProfile = None,
+    without: Without = None,
+    timeout: Timeout = None,
     data_dir: DataDir = None,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
     """Search the log: records, best first."""
     namespace = namespace_from(project, user, agent, session, shared)
+    options = options_from(
+        top_k=top_k, group=group, filters=filters, since=since, until=until, as_of=as_of, known_at=known_at, at=at,
+        profile=profile, without=without, timeout=timeout,
+    )  # fmt: skip
 
     async def ask() -> SearchResult:
         async with open_memory(settings_from(data_dir, server), namespace) as memory:
-            return await memory.search(text, top_k=top_k, group_id=group)
+            return await memory.search(text, **options)
 
     result = asyncio.run(ask())
     if as_json:
@@ -71,6 +96,15 @@ def query(
     session: Session = None,
     shared: Shared = False,
     group: Group = None,
+    filters: FilterBy = None,
+    since: Since = None,
+    until: Until = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    at: At = None,
+    profile: UseProfile = None,
+    without: Without = None,
+    timeout: Timeout = None,
     data_dir: DataDir = None,
     server: Server = None,
     as_json: AsJson = False,
@@ -78,12 +112,16 @@ def query(
 ) -> None:
     """Ask a question: an answer that cites the log, or an abstention."""
     namespace = namespace_from(project, user, agent, session, shared)
+    options = options_from(
+        top_k=top_k, group=group, filters=filters, since=since, until=until, as_of=as_of, known_at=known_at, at=at,
+        profile=profile, without=without, timeout=timeout,
+    )  # fmt: skip
 
     async def ask() -> QueryResult | None:
         async with open_memory(settings_from(data_dir, server), namespace) as memory:
             if not stream:
-                return await memory.query(text, top_k=top_k, group_id=group)
-            async with aclosing(memory.query_stream(text, top_k=top_k, group_id=group)) as events:
+                return await memory.query(text, **options)
+            async with aclosing(memory.query_stream(text, **options)) as events:
                 return await shown(events, as_json=as_json)
 
     result = asyncio.run(ask())
