@@ -157,6 +157,8 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment.cosines": ("muniment_app",),
     "muniment.count_terms": ("muniment_app",),
     "muniment.describe_candidates": ("muniment_app",),
+    "muniment.count_held_terms": ("muniment_app",),
+    "muniment.describe_fields": ("muniment_app",),
     "muniment.documents_of_log": ("muniment_app",),
     "muniment.index_records": ("muniment_app",),
     "muniment.index_texts": ("muniment_app",),

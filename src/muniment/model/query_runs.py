@@ -129,7 +129,7 @@ class ScorePart(BaseModel):
 
 Fall = Literal[
     "not_visible", "not_sealed_yet", "closed", "filtered_out", "not_found", "not_ranked", "below_the_cut", "duplicate",
-    "over_budget", "erased", "unread", "unknown",
+    "over_budget", "routing", "erased", "unread", "unknown",
 ]  # fmt: skip
 
 

@@ -16,6 +16,7 @@ _TOKEN = re.compile(r"\w+")
 async def ground(search: Search) -> tuple[str, dict[str, Any]]:
     """Fills ``search.evidence`` with up to ``top_k`` records, best first.
 
+    Routing hits are passed over: the records on which they rest are candidates in their place (see ``supporting``).
     Records whose normalised tokens are the same are shown once: the best of them. Where many are dropped, more
     candidates are read, so that the list is short only when there is no more.
     """
@@ -25,8 +26,10 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
     same_as: list[int] = []
     closed: list[int] = []
     start = 0
-    while len(search.evidence) < search.top_k and start < len(search.candidates):
-        batch = search.candidates[start : start + search.top_k + _SPARE]
+    candidates = [each for each in search.candidates if each.record_no not in search.routed]
+    routing = [each.record_no for each in search.candidates if each.record_no in search.routed]
+    while len(search.evidence) < search.top_k and start < len(candidates):
+        batch = candidates[start : start + search.top_k + _SPARE]
         start += len(batch)
         rows = await _read(search, batch)
         for candidate in batch:
@@ -49,6 +52,7 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
         "duplicates": duplicates[:_TRACED],
         "same_as": same_as[:_TRACED],
         "not_live": closed[:_TRACED],
+        "routing": routing[:_TRACED],
         "read": start,
     }
     return f"{len(search.evidence)} of {len(search.candidates)} candidates", detail

@@ -57,6 +57,36 @@ class GraphParameters:
     frontier: int = 80
 
 
+FIELD_WEIGHTS: Mapping[str, Mapping[str, float]] = MappingProxyType(
+    {
+        "code": MappingProxyType({"symbol": 1.0, "path": 0.8, "imports": 0.6, "language": 0.5}),
+        "table": MappingProxyType({"headers": 1.0, "sheet": 0.8, "row": 0.5, "path": 0.4}),
+        "image": MappingProxyType({"visible_text": 1.0, "description": 0.8, "filename": 0.4}),
+        "document": MappingProxyType({"section": 1.0, "title": 0.8, "page": 0.7, "path": 0.5}),
+        "conversation": MappingProxyType({"speaker": 1.0, "message": 0.8}),
+    }
+)
+"""What a word of the question counts in each field of a record, by its modality."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModalityParameters:
+    """The modality routes (section 5): the weights of the score, and of each field by modality.
+
+    Without ``active`` they are idle. ``most_of_speaker`` bounds the records of a speaker whom the question names: of
+    one who has more in a space, only what the other routes found is scored. ``limit`` is what each route gives.
+    """
+
+    active: bool = True
+    cosine: float = 0.56
+    bm25: float = 0.30
+    fields_share: float = 0.14
+    named: float = 0.12
+    fields: Mapping[str, Mapping[str, float]] = field(default_factory=lambda: FIELD_WEIGHTS)
+    most_of_speaker: int = 500
+    limit: int = 500
+
+
 @dataclass(frozen=True, slots=True)
 class FusionParameters:
     """Reciprocal rank fusion: the constant, and a weight by route (1 where none is named).

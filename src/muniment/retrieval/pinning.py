@@ -38,7 +38,7 @@ def pinned_values(search: Search) -> dict[str, Any]:
     return {
         "total_length": plan.total_length,
         "whole": len(search.counted) >= len(plan.terms),
-        "speakers": sorted(plan.named)[:_MOST_SPEAKERS],
+        "speakers": plan.speakers[:_MOST_SPEAKERS],
         "held": list(search.held),
         "vectors": [[text, _packed(vector)] for text, vector in list(search.vectors.items())[:_MOST_VECTORS]],
         "searched": plan.searched if plan.searched != search.question else None,

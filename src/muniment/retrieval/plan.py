@@ -1,6 +1,7 @@
 """The first stage: from a question to a plan of terms, visible spaces, the commit it is about, and a vector."""
 
 import asyncio
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from muniment.model.filters import MODALITIES
 from muniment.retrieval.filtering import filter_of
 from muniment.retrieval.formulas.bm25 import idf
 from muniment.retrieval.guarding import set_guard
-from muniment.retrieval.participants import without_names
+from muniment.retrieval.participants import speakers_named, without_names
 from muniment.retrieval.pinning import counts_to_keep, in_order, weigh_again
 from muniment.retrieval.planning.registry import PLANNERS
 from muniment.retrieval.profile import profile_named
@@ -36,13 +37,16 @@ async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
     )
     assert outline is not None
     _take_profile(search, outline["profile"])
-    speakers = outline["speakers"][: search.profile.most_speakers] if search.profile.strip_names else []
+    speakers = outline["speakers"][: search.profile.most_speakers] if search.runs("names") else []
     search.held = outline["modalities"]
     pinned = search.pinned
     if pinned is not None:
         speakers, search.held = pinned.speakers, pinned.held
     outlook = await PLANNERS[search.profile.planner](
-        search.question, asked_at=search.asked_at, speakers=speakers, held=search.held
+        search.question,
+        asked_at=search.asked_at,
+        speakers=speakers if search.profile.strip_names else [],
+        held=search.held,
     )
     if search.profile.balance is not None:
         outlook = replace(outlook, balance=search.profile.balance)
@@ -53,6 +57,7 @@ async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
         pending=outline["pending"] if pinned is None else pinned.pending,
         searched=search.question,
         outlook=outlook,
+        speakers=sorted(outlook.named or _speakers_for_routes(search, speakers)),
         embedded_text=without_names(search.question, outlook.named.values()),
     )
     if spaces:
@@ -131,6 +136,13 @@ def _known_at(search: Search, commits: int) -> int:
     if asked > commits:
         raise MunimentError("input.invalid", f"known_at is {asked}; the last commit is {commits}", limit=commits)
     return asked
+
+
+def _speakers_for_routes(search: Search, speakers: Sequence[str]) -> Iterable[str]:
+    """The named speakers where a profile ranks without them, but has routes that look for their records."""
+    if search.profile.strip_names or not search.profile.modality.active:
+        return ()
+    return speakers_named(search.question, speakers)
 
 
 async def _narrow(search: Search, plan: Plan, narrowing: str) -> list[int]:

@@ -16,6 +16,7 @@ from muniment.retrieval.formulas.answerability import AnswerabilityWeights
 from muniment.retrieval.formulas.bridge import BridgeParameters
 from muniment.retrieval.formulas.coverage import CoverageWeights
 from muniment.retrieval.formulas.rerank import GroundingWeights, HitWeights, RerankWeights
+from muniment.retrieval.formulas.supporting import SupportWeights
 from muniment.retrieval.formulas.temporal import TemporalParameters
 from muniment.retrieval.parameters import (
     AnswerParameters,
@@ -24,6 +25,7 @@ from muniment.retrieval.parameters import (
     GateParameters,
     GraphParameters,
     LexicalParameters,
+    ModalityParameters,
     NeighbourParameters,
     SemanticParameters,
 )
@@ -49,9 +51,11 @@ class Profile:
     semantic: SemanticParameters = field(default_factory=SemanticParameters)
     temporal: TemporalParameters = field(default_factory=TemporalParameters)
     graph: GraphParameters = field(default_factory=GraphParameters)
+    modality: ModalityParameters = field(default_factory=ModalityParameters)
     fusion: FusionParameters = field(default_factory=FusionParameters)
     neighbours: NeighbourParameters = field(default_factory=NeighbourParameters)
     bridge: BridgeParameters = field(default_factory=BridgeParameters)
+    support: SupportWeights = field(default_factory=SupportWeights)
     gate: GateParameters = field(default_factory=GateParameters)
     rerank: RerankWeights = field(default_factory=RerankWeights)
     grounding: GroundingWeights = field(default_factory=GroundingWeights)
@@ -79,7 +83,7 @@ def _plain(value: object) -> object:
     return list(value) if isinstance(value, tuple) else value
 
 
-REFERENCE = Profile(name="reference", version=1, ranking="rerank")
+REFERENCE = Profile(name="reference", version=2, ranking="rerank")
 DEFAULT = Profile(
     name="default",
     version=2,
@@ -88,6 +92,7 @@ DEFAULT = Profile(
     semantic=SemanticParameters(per_context=2),
     graph=GraphParameters(hops=1),  # the second hop gave 1 in 300 of LoCoMo's top ten, for 3 ms
     neighbours=NeighbourParameters(anchors=100, reach=2),
+    modality=ModalityParameters(active=False),  # this ranking looks at no route's ranks: they would only cost time
     bridge=BridgeParameters(weight=0.3),
     coverage=CoverageWeights(reply=0.4, reply_cosine=0.3),
     gate=GateParameters(rounds=0, deep=False),  # a top score carries no signal there (section 0)

@@ -9,7 +9,8 @@ from muniment.retrieval.guarding import guarded
 from muniment.retrieval.plan import settle_vector
 from muniment.retrieval.routes.registry import ROUTES
 from muniment.retrieval.routes.route import Route
-from muniment.retrieval.state import Search, StageRecord, ranking
+from muniment.retrieval.state import Found, Search, StageRecord, ranking
+from muniment.retrieval.supporting import replace_by_support
 
 _LEFT_OUT = "left out"
 
@@ -37,12 +38,22 @@ async def _run(search: Search, route: Route) -> StageRecord:
     idle = route.idle_because(search)
     if idle is not None:
         return StageRecord(route.name, "idle", {"because": idle}, (time.perf_counter() - start) * 1000)
-    found = await guarded(search, ROUTES_SHARE, lambda: route.find(search))
-    if found is None:
+    outcome = await guarded(search, ROUTES_SHARE, lambda: _find(search, route))
+    if outcome is None:
         return _left_out(search, route, "it took too long", start)
+    found, detail = outcome
     search.found[route.name] = found
     spent = (time.perf_counter() - start) * 1000
-    return StageRecord(route.name, f"{len(found)} found", {"found": len(found)}, spent, found)
+    return StageRecord(route.name, f"{len(found)} found", {"found": len(found)} | detail, spent, found)
+
+
+async def _find(search: Search, route: Route) -> tuple[list[Found], dict[str, Any]]:
+    """What the route found, all of it log records, and which of them stand in for which routing hit."""
+    found = await route.find(search)
+    if route.support is None:
+        return found, {}
+    found, replaced = await replace_by_support(search, route.support, found)
+    return found, {"replaced": [{"hit": hit, "by": records} for hit, records in replaced.items()]}
 
 
 def _left_out(search: Search, route: Route, why: str, start: float) -> StageRecord:

@@ -49,7 +49,8 @@ class Plan:
     """What a question comes to before anything is searched for.
 
     ``searched`` is the text that is searched for: the question, which a refinement extends. ``outlook`` is what the
-    planner says of it. ``within`` are the records that the filters leave to search, None where nothing narrows it.
+    planner says of it. ``speakers`` are those whom the question names, also where the profile ranks without them.
+    ``within`` are the records that the filters leave to search, None where nothing narrows it.
     """
 
     head: int
@@ -58,6 +59,7 @@ class Plan:
     pending: int
     searched: str
     outlook: Outlook
+    speakers: list[str] = field(default_factory=list)
     terms: list[Term] = field(default_factory=list)
     documents: int = 0
     total_length: int = 0
@@ -173,7 +175,8 @@ class Search:
 
     ``held`` are the modalities that the visible store has, ``counted`` the terms that were counted, ``vectors`` what
     was embedded, by the text, and ``listing`` what the running stage has ranked: all for the query run. A search that
-    is made again is ``pinned``.
+    is made again is ``pinned``. ``by_modality`` is what the modality routes find, computed once for a plan, and
+    ``routed`` are the derived records among the routing hits, which are never read as evidence.
     """
 
     tools: Tools
@@ -208,6 +211,8 @@ class Search:
     counted: dict[str, int] = field(default_factory=dict)
     vectors: dict[str, list[float]] = field(default_factory=dict)
     listing: "Sequence[Candidate] | None" = None
+    by_modality: tuple[Plan, dict[str, list[Found]]] | None = None
+    routed: set[int] = field(default_factory=set)
     pinned: Pinned | None = None
     observer: "Observer | None" = None
     listener: "Listener | None" = None

@@ -119,6 +119,11 @@ CASES: dict[str, Case] = {
     ),
     "messages.put_keys": Case({"keys": ["i:new"], "records": RECORDS[:1]}),
     "messages.advance": Case({"next_position": 11}),
+    "modality.describe": Case(
+        {"unscored": RECORDS[:3], "speakers": ["speaker1"], "most": 500, "known_at": 5000,
+         "modalities": ["conversation"], "of": ["conversation"] * 2, "names": ["speaker", "message"],
+         "terms": ["alpha7"], "held": ["alpha7"], "weights": [1.0], "mean_length": 3.0}
+    ),
     "models.register": Case({"name": "test:plans", "dimensions": 8}),
     "numbers.allocate": Case(),
     "profiles.current": Case({"name": "mine"}),
@@ -265,6 +270,9 @@ CASES: dict[str, Case] = {
     "subjects.contents": Case(),
     "subjects.of": Case({"subjects": ["subject1", "subject2"], "known_at": 5000, "most": 6}),
     "subjects.texts": Case(),
+    "supporting.evidence": Case({"hits": RECORDS[:3], "known_at": 5000}),
+    "supporting.group": Case({"hits": [101, 102], "known_at": 5000}),
+    "supporting.measure": Case({"terms": ["alpha7"]}),
     "temporal.insert": Case(
         {"ordinals": [7], "spaces": [21], "froms": [_NOW], "tos": [_LATER], "grains": ["day"], "expressions": ["today"],
          "records": FRESH[:1]}

@@ -110,6 +110,9 @@ def _ranked(run: StoredRun, subject: Subject) -> Fallen:
         twins = dict(zip(ground.detail["duplicates"], ground.detail.get("same_as", ()), strict=False))
         detail = f"it ranked {rank} with {score:.4f} and says the same, word by word, as a better hit"
         return Fallen("ground", "duplicate", detail, numbers, twins.get(subject.record_no))
+    if ground is not None and subject.record_no in ground.detail.get("routing", ()):
+        detail = f"it ranked {rank}, but it is derived: the records that it rests on are candidates in its place"
+        return Fallen("ground", "routing", detail, numbers)
     if ground is not None and subject.record_no in ground.detail.get("not_live", ()):
         return Fallen("ground", "unread", f"it ranked {rank}, and its content was not there any more", numbers)
     budget = run.stage("budget")

@@ -1,6 +1,17 @@
-"""All routes, in the order in which results name them. A new route is one module and one line here."""
+"""All routes, in the order in which results name them. A new route is one module and one line here.
 
-from muniment.retrieval.routes import bridge, graph, lexical, semantic, temporal
+Routes over claims, cards and profiles are routing routes, with a ``support``. They belong before the graph route, which
+then walks on from the log records that they lead to, as the modality routes score these.
+"""
+
+from muniment.retrieval.routes import bridge, graph, lexical, modality, semantic, temporal
 from muniment.retrieval.routes.route import Route
 
-ROUTES: tuple[Route, ...] = (lexical.ROUTE, semantic.ROUTE, bridge.ROUTE, temporal.ROUTE, graph.ROUTE)
+ROUTES: tuple[Route, ...] = (
+    lexical.ROUTE,
+    semantic.ROUTE,
+    bridge.ROUTE,
+    temporal.ROUTE,
+    graph.ROUTE,
+    *modality.ROUTES,
+)
