@@ -33,8 +33,10 @@ returns text[] language sql immutable parallel safe security invoker set search_
   select case when _filter -> _name is null then null else array(select jsonb_array_elements_text(_filter -> _name)) end;
 $$;
 
--- Those of the records that the filter lets through. A record without a time does not fit a range of times; as_of leaves out only
--- what has a later one. One look-up in record a record, and in record_content, source or record_group where the filter asks for them.
+-- Those of the records that the filter lets through. The times of a record are those of which it tells; one that tells of none has
+-- the moment at which it was said, and where that is not known either fits no range of times. as_of leaves out what has only later
+-- times. One look-up in record a record, and one range of record_time, or one look-up in record_content, source or record_group,
+-- where the filter asks for them.
 create or replace function muniment.matching_records(_tenant bigint, _records bigint[], _filter jsonb)
 returns table (record_no bigint)
 language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan
@@ -53,15 +55,14 @@ declare
   _since timestamptz := (_filter #>> '{time,since}')::timestamptz;
   _until timestamptz := (_filter #>> '{time,until}')::timestamptz;
   _as_of timestamptz := (_filter ->> 'as_of')::timestamptz;
+  _timed boolean := _since is not null or _until is not null or _as_of is not null;
   _metadata jsonb := coalesce(_filter -> 'metadata', '[]');
 begin
   return query
     select r.record_no
       from unnest(_records) u(record_no)
      cross join lateral (
-             select f.record_no, f.group_no, f.source_no, f.said_at,
-                    coalesce(f.event_from, f.said_at) as from_at,
-                    coalesce(f.event_to, f.event_from, f.said_at) as to_at
+             select f.record_no, f.group_no, f.source_no, f.said_at
                from muniment.record f
               where f.tenant_id = _tenant
                 and f.record_no = u.record_no
@@ -73,9 +74,19 @@ begin
                 and (_said_since is null or f.said_at >= _said_since)
                 and (_said_until is null or f.said_at < _said_until)
               limit 1) r
-     where (_since is null or r.to_at >= _since)
-       and (_until is null or r.from_at < _until)
-       and (_as_of is null or r.from_at is null or r.from_at <= _as_of)
+     where (not _timed or (
+             select case
+                      when count(*) > 0 then
+                        bool_or((_since is null or t.to_at > _since) and (_until is null or t.from_at < _until))
+                        and (_as_of is null or min(t.from_at) <= _as_of)
+                      else
+                        (_since is null or coalesce(r.said_at >= _since, false))
+                        and (_until is null or coalesce(r.said_at < _until, false))
+                        and (_as_of is null or coalesce(r.said_at <= _as_of, true))
+                    end
+               from muniment.record_time t
+              where t.tenant_id = _tenant
+                and t.record_no = r.record_no))
        and (_groups is null or (
              select g.group_key
                from muniment.record_group g

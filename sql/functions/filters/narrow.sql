@@ -1,5 +1,5 @@
 -- The live and visible records that the filter lets through. They are read through the most selective index that the filter has a
--- key for (group, session, source, metadata, speaker, said, modality), and what else it says is asked of each: linear in what
+-- key for (group, session, source, metadata, speaker, modality, time, said), and what else it says is asked of each: linear in what
 -- that key finds. A filter with none of these keys reads the visible records.
 create or replace function muniment.narrow_records(_tenant bigint, _spaces bigint[], _filter jsonb, _known_at bigint)
 returns table (record_no bigint)
@@ -13,6 +13,8 @@ declare
   _speakers text[] := muniment.filter_texts(_filter, 'speaker');
   _said_since timestamptz := (_filter #>> '{said,since}')::timestamptz;
   _said_until timestamptz := (_filter #>> '{said,until}')::timestamptz;
+  _since timestamptz := (_filter #>> '{time,since}')::timestamptz;
+  _until timestamptz := (_filter #>> '{time,until}')::timestamptz;
   _condition jsonb := jsonb_path_query_first(coalesce(_filter -> 'metadata', '[]'), '$[*] ? (exists(@.forms))');
   _found bigint[];
 begin
@@ -60,6 +62,21 @@ begin
       select r.record_no
         from muniment.record r
        where r.tenant_id = _tenant and r.modality = any(_modalities) and r.space_id = any(_spaces));
+  elsif _filter -> 'time' is not null then
+    _found := array(
+      select t.record_no
+        from muniment.record_time t
+       where t.tenant_id = _tenant
+         and t.space_id = any(_spaces)
+         and t.to_at > coalesce(_since, '-infinity')
+         and t.from_at < coalesce(_until, 'infinity')
+      union
+      select r.record_no
+        from muniment.record r
+       where r.tenant_id = _tenant
+         and r.space_id = any(_spaces)
+         and r.said_at >= coalesce(_since, '-infinity')
+         and r.said_at < coalesce(_until, 'infinity'));
   else
     _found := array(
       select r.record_no

@@ -90,8 +90,10 @@ class Condition(BaseModel):
 class Filters(BaseModel):
     """All conditions must hold; of several values for one of them, any may.
 
-    ``source`` takes source keys or public ids. ``time`` is when a thing happened, or where that is not known, when it
-    was said; ``said`` is when it was said or written. ``metadata`` maps a key to a value, or to a condition.
+    ``source`` takes source keys or public ids. ``time`` is when a thing happened: a record fits where any of the times
+    of which it tells ("last May", "on 3 June 2023") overlaps the range, and one that tells of none where it was said in
+    the range. ``said`` is when it was said or written, whatever it tells of. A record whose time is not known fits no
+    range. ``metadata`` maps a key to a value, or to a condition: 1 and 1.0 are the same number, "1" is a text.
     """
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)

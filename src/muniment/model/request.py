@@ -9,8 +9,10 @@ from muniment.model.namespace import Name, Namespace
 class RetrievalRequest(BaseModel):
     """What searches and questions have in common.
 
-    ``known_at`` searches the log as it was after that commit. ``as_of`` leaves out what happened, or where that is not
-    known was said, after that time. ``asked_at`` is the question's own time, against which its "last Friday" is
+    ``known_at`` searches the log as it was after that commit. ``as_of`` leaves out what happened after that time: a
+    record of which all the times that it tells of begin later, and one that tells of none where it was said later; one
+    whose time is not known stays. What was told later of earlier times stays too: ``known_at`` and the filter ``said``
+    are about when a thing was learned. ``asked_at`` is the question's own time, against which its "last Friday" is
     resolved; its offset is the zone; default now, in UTC. ``without`` switches routes and stages off by their names.
     ``timeout``, in seconds, is the deadline at which the best partial result is given; default the profile's.
     """
