@@ -54,6 +54,27 @@ CREATE FUNCTION muniment.add_postings(_tenant bigint, _spaces bigint[], _terms t
     ) s;
 $$;
 
+CREATE FUNCTION muniment.admit_search(_tenant bigint, _question text, _top_k integer, _language text, _from timestamp with time zone, _to timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+begin
+  if _tenant is null then
+    raise exception 'store.not_permitted: the login "%" is mapped to no tenant', session_user using errcode = '42501';
+  elsif coalesce(_question, '') = '' then
+    raise exception 'input.empty_text: the question is empty or only white space' using errcode = '22023';
+  elsif octet_length(_question) > 65536 then
+    raise exception 'input.question_too_long: the question has % bytes; the limit is 65536', octet_length(_question)
+      using errcode = '22023';
+  elsif _top_k is null or _top_k not between 1 and 1000 then
+    raise exception 'input.invalid: top_k is %; it must be from 1 to 1000', _top_k using errcode = '22023';
+  elsif _language is null or _language <> 'simple' and muniment.stem_dictionary(_language) is null then
+    raise exception 'input.invalid: there is no stemmer for the language "%"', left(_language, 64) using errcode = '22023';
+  elsif _from >= _to then
+    raise exception 'input.invalid: time_from must lie before time_to' using errcode = '22023';
+  end if;
+end $$;
+
 CREATE FUNCTION muniment.cosines(_tenant bigint, _model integer, _records bigint[], _query public.halfvec) RETURNS TABLE(record_no bigint, cosine double precision)
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -159,6 +180,28 @@ begin
        where p.terms[p.at] = p.term;
   end if;
 end $$;
+
+CREATE FUNCTION muniment.date_terms(_days integer[], _terms text[], _language text) RETURNS TABLE(day integer, place integer)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $_$
+  with month_term as materialized (
+    select m.chunk_no as month, f.term
+      from muniment.tokenize_chunks('{January,February,March,April,May,June,July,August,September,October,November,December}') m
+     cross join lateral (
+           select m.term
+           union all
+           select '~' || (ts_lexize(muniment.stem_dictionary(_language), m.term))[1]) f (term)),
+  dated as materialized (
+    select t.place::integer as place, t.term
+      from unnest(_terms) with ordinality t (term, place)
+     where t.term ~ '^[0-9]{1,5}$' or t.term in (select m.term from month_term m))
+  select d.day, t.place
+    from (select distinct u.day, '1970-01-01'::date + u.day as date from unnest(_days) u (day) where u.day is not null) d
+   cross join dated t
+   where t.term in (extract(year from d.date)::integer::text, extract(day from d.date)::integer::text)
+      or exists (select from month_term m where m.term = t.term and m.month = extract(month from d.date));
+$_$;
 
 CREATE FUNCTION muniment.describe_candidates(_tenant bigint, _spaces bigint[], _records bigint[], _anchors bigint[], _reach integer, _known_at bigint, _counted bigint[], _terms text[], _documents bigint[], _speakers text[], _model integer, _vector public.halfvec) RETURNS TABLE(records bigint[], groups bigint[], positions integer[], lengths integer[], days integer[], asks boolean[], named boolean[], by_user boolean[], kinds text[], modalities text[], trusts real[], cosines double precision[], count_candidates bigint[], count_terms integer[], counts smallint[])
     LANGUAGE sql STABLE
@@ -431,12 +474,111 @@ begin
    where c.record_no is null;
 end $$;
 
+CREATE FUNCTION muniment.filter_given(_filter jsonb, _as_of timestamp with time zone) RETURNS jsonb
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $_$
+declare
+  _key text;
+  _value jsonb;
+  _given jsonb := '{}';
+begin
+  if jsonb_typeof(_filter) not in ('object', 'null') then
+    raise exception 'input.invalid: the filter is no JSON object' using errcode = '22023';
+  end if;
+  for _key, _value in select f.key, f.value from jsonb_each(nullif(_filter, 'null')) f where f.value <> 'null' loop
+    if _key in ('group', 'session', 'source', 'modality', 'kind', 'speaker', 'role') then
+      if jsonb_typeof(_value) not in ('string', 'array') then
+        raise exception 'input.invalid: the filter by % takes a text or a list of texts', _key using errcode = '22023';
+      end if;
+      _value := case jsonb_typeof(_value) when 'string' then jsonb_build_array(_value) else _value end;
+      if _key = 'source' then
+        _value := (select jsonb_agg(case when s.name ~ '^s_[0-9a-f]{32}$' then substr(s.name, 3)::uuid::text else s.name end)
+                     from jsonb_array_elements_text(_value) s (name));
+      end if;
+    elsif _key in ('time', 'said') then
+      if jsonb_typeof(_value) <> 'object' or _value - array['since', 'until'] <> '{}' then
+        raise exception 'input.invalid: the filter by % takes since and until', _key using errcode = '22023';
+      end if;
+    elsif _key = 'metadata' then
+      if jsonb_typeof(_value) <> 'object' then
+        raise exception 'input.invalid: the filter by metadata is no JSON object' using errcode = '22023';
+      end if;
+      _value := (select jsonb_agg(muniment.metadata_condition(m.key, m.value)) from jsonb_each(_value) m);
+    else
+      raise exception 'input.filter_unknown: a filter has no "%"', left(_key, 64) using errcode = '22023';
+    end if;
+    _given := _given || jsonb_build_object(_key, _value);
+  end loop;
+  if _as_of is not null then
+    _given := _given || jsonb_build_object('as_of', _as_of);
+  end if;
+  return nullif(_given, '{}');
+end $_$;
+
 CREATE FUNCTION muniment.filter_texts(_filter jsonb, _name text) RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO ''
     AS $$
   select case when _filter -> _name is null then null else array(select jsonb_array_elements_text(_filter -> _name)) end;
 $$;
+
+CREATE FUNCTION muniment.find_by_routes(_tenant bigint, _spaces bigint[], _question text, _language text, _known_at bigint, _within bigint[], _top_k integer, _terms text[], _weights double precision[], _held boolean[], _documents bigint, _mean_length double precision, _model integer, _vector public.halfvec, _from timestamp with time zone, _to timestamp with time zone) RETURNS TABLE(route text, record_no bigint, score double precision, rank integer)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+declare
+  _words constant integer := greatest(200, 5 * _top_k);  -- how many of each it is worth to rank: as the profile does
+  _nearest constant integer := greatest(100, 2 * _top_k);
+  _cues constant text := muniment.when_cues();
+  _asks_when constant boolean := _question collate pg_unicode_fast ~* _cues;
+  _lexical bigint[] := '{}';
+  _lexical_scores double precision[] := '{}';
+  _semantic bigint[] := '{}';
+  _cosines double precision[] := '{}';
+  _temporal bigint[] := '{}';
+  _temporal_scores double precision[] := '{}';
+begin
+  if _within is null then
+    select array_agg(l.record_no), array_agg(l.score) into _lexical, _lexical_scores
+      from muniment.search_lexical(_tenant, _spaces, _question, _language, _known_at, 1.5, 0.75, _words, 4000) l;
+  else
+    select array_agg(l.record_no), array_agg(l.score) into _lexical, _lexical_scores
+      from muniment.score_records(
+             _tenant, _within, array(select t.term from unnest(_terms, _held) t (term, held) where t.held),
+             array(select t.weight from unnest(_weights, _held) t (weight, held) where t.held), _mean_length, 1.5, 0.75, _words) l;
+  end if;
+  if _vector is not null then
+    if _within is null then
+      select array_agg(s.record_no), array_agg(s.cosine) into _semantic, _cosines
+        from muniment.search_vector(_tenant, _spaces, _model, _vector, _known_at, _nearest, _documents <= 20000) s;
+    else
+      select array_agg(s.record_no), array_agg(s.cosine) into _semantic, _cosines
+        from (select c.record_no, c.cosine
+                from muniment.cosines(_tenant, _model, _within, _vector) c
+               order by c.cosine desc, c.record_no
+               limit _nearest) s;
+    end if;
+  end if;
+  if _asks_when or _from is not null or _to is not null then
+    select array_agg(t.record_no), array_agg(t.score) into _temporal, _temporal_scores
+      from muniment.search_times(
+             _tenant, _spaces, _known_at, regexp_replace(_question, _cues, ' ', 'gi'), _language, _from, _to,
+             greatest(coalesce(extract(epoch from _to - _from), 0), 86400)::double precision, _asks_when, '{0.55,0.35,0.10,0.45}',
+             500, _lexical[1:200] || _semantic[1:200], _within, 500) t;
+  end if;
+  return query
+    select f.route, u.record_no, u.score, u.n::integer
+      from (values ('lexical', _lexical, _lexical_scores), ('semantic', _semantic, _cosines),
+                   ('temporal', _temporal, _temporal_scores)) f (route, records, scores)
+     cross join lateral unnest(f.records, f.scores) with ordinality u (record_no, score, n)
+    union all
+    select 'graph', g.record_no, g.score, (row_number() over (order by g.score desc, g.hops, g.record_no))::integer
+      from muniment.walk_graph(
+             _tenant, _spaces, array(select distinct u from unnest(_lexical[1:5] || _semantic[1:5] || _temporal[1:5]) u order by u),
+             _known_at, 1, 80) g
+     where _within is null or g.record_no in (select w.record_no from unnest(_within) w (record_no));
+end $$;
 
 CREATE FUNCTION muniment.finish_by_documents(_tenant bigint, _terms text[], _bounds double precision[], _flat double precision, _slope double precision, _records bigint[], _scores double precision[]) RETURNS TABLE(record_no bigint, score double precision)
     LANGUAGE sql STABLE
@@ -496,6 +638,49 @@ CREATE FUNCTION muniment.finish_by_postings(_tenant bigint, _spaces bigint[], _t
     ) f
    group by f.record_no;
 $$;
+
+CREATE FUNCTION muniment.first_of_each_text(_tenant bigint, _records bigint[], _known_at bigint, _limit integer) RETURNS bigint[]
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+declare
+  _chosen bigint[] := '{}';
+  _keys text[] := '{}';
+  _start integer := 0;
+begin
+  while cardinality(_chosen) < _limit and _start < cardinality(_records) loop
+    with read as materialized (
+      select b.n, b.record_no,
+             coalesce(nullif(btrim(regexp_replace(casefold(c.text collate pg_unicode_fast), '\W+', ' ', 'g')), ''), c.text) as key
+        from unnest(_records[_start + 1 : _start + _limit + 20]) with ordinality b (record_no, n)
+       cross join lateral (
+             select c.text
+               from muniment.record_content c
+               join muniment.liveness l
+                 on l.tenant_id = c.tenant_id
+                and l.record_no = c.record_no
+              where c.tenant_id = _tenant
+                and c.record_no = b.record_no
+                and l.tenant_id = _tenant
+                and l.live_from_commit <= _known_at
+                and (l.live_to_commit is null or l.live_to_commit > _known_at)
+              limit 1) c),
+    fresh as (
+      select distinct on (r.key) r.n, r.record_no, r.key from read r where r.key <> all (_keys) order by r.key, r.n)
+    select _chosen || coalesce(array_agg(f.record_no order by f.n), '{}'), _keys || coalesce(array_agg(f.key), '{}')
+      into _chosen, _keys
+      from fresh f;
+    _start := _start + _limit + 20;
+  end loop;
+  return _chosen[1:_limit];
+end $$;
+
+CREATE FUNCTION muniment.in_first_person(_question text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $_$
+  select _question collate pg_unicode_fast ~* '(?:^|[\W_])(?:i|my|me|mine|we|our|ours|us)(?:[\W_]|$)';
+$_$;
 
 CREATE FUNCTION muniment.index_records(_tenant bigint, _records bigint[], _language text DEFAULT NULL::text) RETURNS void
     LANGUAGE plpgsql
@@ -960,6 +1145,33 @@ begin
   return _merged;
 end $$;
 
+CREATE FUNCTION muniment.metadata_condition(_key text, _value jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+begin
+  if jsonb_typeof(_value) <> 'object' then
+    _value := jsonb_build_object('any', jsonb_build_array(_value));
+  elsif _value - array['any', 'gt', 'gte', 'lt', 'lte'] <> '{}' or _value = '{}' then
+    raise exception 'input.filter_unknown: a condition takes any, gt, gte, lt and lte' using errcode = '22023';
+  end if;
+  if _value -> 'any' is not null then
+    if jsonb_typeof(_value -> 'any') <> 'array' then
+      raise exception 'input.invalid: a condition''s any is a list' using errcode = '22023';
+    end if;
+    _value := _value || jsonb_build_object('forms', coalesce((
+      select jsonb_agg(distinct f.form)
+        from jsonb_array_elements(_value -> 'any') a (value),
+             lateral (select a.value #>> '{}' as form
+                      union
+                      select trunc((a.value #>> '{}')::numeric)::text || n.ending
+                        from unnest(array['', '.0']) n (ending)
+                       where case when jsonb_typeof(a.value) = 'number'
+                               then (a.value #>> '{}')::numeric = trunc((a.value #>> '{}')::numeric) else false end) f), '[]'));
+  end if;
+  return jsonb_build_object('key', _key) || _value;
+end $$;
+
 CREATE FUNCTION muniment.metadata_fits(_value jsonb, _condition jsonb) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO ''
@@ -988,6 +1200,29 @@ CREATE FUNCTION muniment.metadata_fits(_value jsonb, _condition jsonb) RETURNS b
                     else true
                   end);
 $$;
+
+CREATE FUNCTION muniment.model_of(_name text, _vector public.halfvec) RETURNS integer
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+declare
+  _model integer;
+begin
+  if _vector is null then
+    return null;
+  end if;
+  select m.model_no into _model
+    from muniment.embedding_model m
+   where m.dimensions = public.vector_dims(_vector)
+     and (_name is null or m.name = _name)
+   order by m.model_no desc
+   limit 1;
+  if _model is null then
+    raise exception 'input.invalid: there is no such embedding model with % dimensions', public.vector_dims(_vector)
+      using errcode = '22023';
+  end if;
+  return _model;
+end $$;
 
 CREATE FUNCTION muniment.narrow_records(_tenant bigint, _spaces bigint[], _filter jsonb, _known_at bigint) RETURNS TABLE(record_no bigint)
     LANGUAGE plpgsql STABLE
@@ -1308,6 +1543,78 @@ begin
   return _documents;
 end $$;
 
+CREATE FUNCTION muniment.score_coverage(_records bigint[], _within bigint[], _groups bigint[], _positions integer[], _lengths integer[], _days integer[], _asks boolean[], _named boolean[], _mine boolean[], _cosines double precision[], _count_candidates bigint[], _count_terms integer[], _counts smallint[], _terms text[], _weights double precision[], _held boolean[], _mean_length double precision, _language text) RETURNS TABLE(record_no bigint, score double precision)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_nestloop TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    AS $$
+  with candidate as materialized (
+    select c.n::integer as n, c.record_no, c.group_no, c.position, c.length::double precision as length, c.day, c.asks, c.named, c.mine,
+           coalesce(c.cosine, 0) as cosine, least(1, 40.0::double precision / greatest(c.length, 1)) as damped
+      from unnest(_records, _groups, _positions, _lengths, _days, _asks, _named, _mine, _cosines)
+             with ordinality c (record_no, group_no, position, length, day, asks, named, mine, cosine, n)
+     where _within is null or c.record_no in (select w.record_no from unnest(_within) w (record_no))),
+  offset_weight (distance, weight) as (
+    values (-4, 0.1::double precision), (-3, 0.2), (-2, 0.3), (-1, 0.5), (1, 0.5), (2, 0.3), (3, 0.2), (4, 0.1)),
+  near as materialized (
+    select i.n, j.n as neighbour, (i.weight + r.reply) * j.damped as weight, (i.weight + r.reply) * least(j.length, 40) as longer,
+           case when r.reply > 0 then 0.3 * i.damped * greatest(0, j.cosine - i.cosine) else 0 end as nearer
+      from (select c.n, c.group_no, c.position + o.distance as position, o.distance, o.weight, c.damped, c.cosine
+              from candidate c
+             cross join offset_weight o) i
+      join candidate j
+        on j.group_no = i.group_no
+       and j.position = i.position
+     cross join lateral (select case when i.distance = -1 and j.asks then 0.4 * i.damped else 0 end as reply) r),
+  gain as materialized (
+    select a.n, sum(a.longer) as longer, sum(a.nearer) as nearer from near a group by a.n),
+  measured as materialized (
+    select c.*, c.length + coalesce(g.longer, 0) as spread, c.cosine + coalesce(g.nearer, 0) as lifted,
+           _mean_length + avg(coalesce(g.longer, 0)) over () as mean
+      from candidate c
+      left join gain g
+        on g.n = c.n),
+  own as materialized (
+    select u.n::integer as n, u.place, u.count::double precision as count
+      from unnest(_count_candidates, _count_terms, _counts) u (n, place, count)),
+  dated as materialized (
+    select c.n, d.place
+      from muniment.date_terms(_days, _terms, _language) d
+      join candidate c
+        on c.day = d.day),
+  term as materialized (
+    select t.place::integer as place, case when t.held or e.place is not null then t.weight else 0 end as weight
+      from unnest(_weights, _held) with ordinality t (weight, held, place)
+      left join (select distinct d.place from dated d) e
+        on e.place = t.place),
+  spread as materialized (
+    select s.n, s.place, sum(s.count) as count
+      from (select o.n, o.place, o.count from own o
+            union all
+            select a.n, o.place, a.weight * o.count from near a join own o on o.n = a.neighbour
+            union all
+            select d.n, d.place, 1 from dated d) s
+     group by s.n, s.place),
+  covered as materialized (
+    select s.n, sum(t.weight * s.count / (s.count + 1.2 * (0.25 + 0.75 * m.spread / m.mean)))
+                  / nullif((select sum(w.weight) from term w), 0) as share
+      from spread s
+      join term t
+        on t.place = s.place
+      join measured m
+        on m.n = s.n
+     group by s.n)
+  select m.record_no,
+         coalesce(c.share, 0) + 0.7 * m.lifted + 0.2 * coalesce(m.named, false)::integer + 0.2 * coalesce(m.mine, false)::integer
+           - 0.07 * m.asks::integer * least(1, 15 / greatest(m.length, 1))
+    from measured m
+    left join covered c
+      on c.n = m.n;
+$$;
+
 CREATE FUNCTION muniment.score_records(_tenant bigint, _records bigint[], _terms text[], _weights double precision[], _mean_length double precision, _k1 double precision, _b double precision, _limit integer) RETURNS TABLE(record_no bigint, score double precision)
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -1383,6 +1690,122 @@ CREATE FUNCTION muniment.score_times(_tenant bigint, _spaces bigint[], _records 
    order by 2 desc, j.record_no
    limit _limit;
 $$;
+
+CREATE FUNCTION muniment.search(question text, top_k integer DEFAULT 10, project text DEFAULT NULL::text, user_name text DEFAULT NULL::text, agent text DEFAULT NULL::text, filter jsonb DEFAULT NULL::jsonb, as_of timestamp with time zone DEFAULT NULL::timestamp with time zone, known_at bigint DEFAULT NULL::bigint, vector public.halfvec DEFAULT NULL::public.halfvec, language text DEFAULT 'english'::text, model text DEFAULT NULL::text, time_from timestamp with time zone DEFAULT NULL::timestamp with time zone, time_to timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS TABLE(rank bigint, record_id text, score double precision, text text, speaker text, role text, said_at timestamp with time zone, source_key text, source_version integer, group_key text, "position" integer, locator jsonb, routes jsonb)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $_$
+declare
+  _tenant constant bigint := muniment_auth.login_tenant();
+  _question constant text := regexp_replace(question collate pg_unicode_fast, '^\s+|\s+$', '', 'g');
+  _spaces bigint[];
+  _commits bigint;
+  _known_at bigint;
+  _filter constant jsonb := muniment.filter_given(filter, as_of);
+  _within bigint[];
+begin
+  perform muniment.admit_search(_tenant, _question, top_k, language, time_from, time_to);
+  _spaces := array(
+    select s.space_id
+      from muniment.space s
+     where s.tenant_id = _tenant
+       and (project is null or s.project_id = project)
+       and (user_name is null or s.user_id = user_name)
+       and (agent is null or s.agent_id = agent)
+     order by s.space_id);
+  _commits := coalesce((select h.commits from muniment.log_head h where h.tenant_id = _tenant), 0);
+  _known_at := coalesce(known_at, _commits);
+  if _known_at > _commits then
+    raise exception 'input.invalid: known_at is %; the last commit is %', _known_at, _commits using errcode = '22023';
+  end if;
+  if _filter is not null then
+    _within := array(select w.record_no from muniment.narrow_records(_tenant, _spaces, _filter, _known_at) w);
+  end if;
+  return query
+    select row_number() over (order by f.score desc, f.n), 'd_' || replace(r.record_id::text, '-', ''), f.score, c.text, r.speaker,
+           r.role, r.said_at, s.source_key, r.source_version, g.group_key, r.position, r.locator, f.routes
+      from muniment.search_default(
+             _tenant, _spaces, _question, language, _known_at, _within, top_k, muniment.model_of(model, vector), vector,
+             time_from, time_to) with ordinality f (record_no, score, routes, n)
+     cross join lateral (
+           select r.* from muniment.record r where r.tenant_id = _tenant and r.record_no = f.record_no limit 1) r
+     cross join lateral (
+           select c.text from muniment.record_content c where c.tenant_id = _tenant and c.record_no = f.record_no limit 1) c
+     cross join lateral (
+           select s.source_key from muniment.source s where s.tenant_id = _tenant and s.source_no = r.source_no limit 1) s
+     cross join lateral (
+           select g.group_key from muniment.record_group g where g.tenant_id = _tenant and g.group_no = r.group_no limit 1) g
+     order by 1;
+end $_$;
+
+CREATE FUNCTION muniment.search_default(_tenant bigint, _spaces bigint[], _question text, _language text, _known_at bigint, _within bigint[], _top_k integer, _model integer, _vector public.halfvec, _from timestamp with time zone, _to timestamp with time zone) RETURNS TABLE(record_no bigint, score double precision, routes jsonb)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+declare
+  _terms text[];
+  _weights double precision[];
+  _held boolean[];
+  _holding bigint[];
+  _documents bigint;
+  _mean_length double precision;
+  _found_routes text[];
+  _found_records bigint[];
+  _found_scores double precision[];
+  _found_ranks integer[];
+  _lexical bigint[];
+  _facts record;
+  _ranked bigint[];
+  _ranked_scores double precision[];
+begin
+  select array_agg(t.term), array_agg(t.weight), array_agg(t.holding > 0), array_agg(t.holding), min(t.documents), min(t.mean_length)
+    into _terms, _weights, _held, _holding, _documents, _mean_length
+    from (
+      with question as materialized (
+        select q.term, q.weight from muniment.question_terms(_question, _language) q),
+      counted as materialized (
+        select s.term, s.documents, s.total_length
+          from muniment.lexical_statistics(_tenant, _spaces, (select array_agg(q.term) || array[''] from question q)) s)
+      select q.term, c.documents as holding, a.documents,
+             q.weight * ln(1 + (a.documents - c.documents + 0.5::double precision) / (c.documents + 0.5::double precision)) as weight,
+             greatest(a.total_length, 1)::double precision / greatest(a.documents, 1) as mean_length
+        from question q
+        join counted c on c.term = q.term
+       cross join (select s.documents, s.total_length from counted s where s.term = '') a
+       order by 4 desc, q.term collate "C"
+       limit 64) t;
+  select array_agg(f.route), array_agg(f.record_no), array_agg(f.score), array_agg(f.rank),
+         array_agg(f.record_no order by f.rank) filter (where f.route = 'lexical')
+    into _found_routes, _found_records, _found_scores, _found_ranks, _lexical
+    from muniment.find_by_routes(
+           _tenant, _spaces, _question, _language, _known_at, _within, _top_k, _terms, _weights, _held, coalesce(_documents, 0),
+           coalesce(_mean_length, 1), _model, _vector, _from, _to) f;
+  select d.* into _facts
+    from muniment.describe_candidates(
+           _tenant, _spaces, array(select distinct u from unnest(_found_records) u order by u),
+           array(select distinct u.record_no
+                   from unnest(_found_routes, _found_records, _found_ranks) u (route, record_no, rank)
+                  where u.route in ('lexical', 'semantic') and u.rank <= 30),
+           2, _known_at, case when coalesce(cardinality(_lexical), 0) < greatest(200, 5 * _top_k) then coalesce(_lexical, '{}') end, _terms, _holding,
+           muniment.speakers_named(_question, array(select s.speaker from muniment.speakers(_tenant, _spaces, 2000) s)),
+           _model, _vector) d;
+  select array_agg(r.record_no), array_agg(r.score) into _ranked, _ranked_scores
+    from (select s.record_no, s.score
+            from muniment.score_coverage(
+                   _facts.records, _within, _facts.groups, _facts.positions, _facts.lengths, _facts.days, _facts.asks, _facts.named,
+                   case when muniment.in_first_person(_question) then _facts.by_user end, _facts.cosines, _facts.count_candidates,
+                   _facts.count_terms, _facts.counts, _terms, _weights, _held, coalesce(_mean_length, 1), _language) s
+           order by s.score desc, s.record_no) r;
+  return query
+    select c.record_no, least(1, greatest(0, r.score / 2.1)),
+           (select coalesce(jsonb_object_agg(f.route, jsonb_build_object('rank', f.rank, 'score', f.score)), '{}')
+              from unnest(_found_routes, _found_records, _found_scores, _found_ranks) f (route, record_no, score, rank)
+             where f.record_no = c.record_no)
+      from unnest(muniment.first_of_each_text(_tenant, coalesce(_ranked, '{}'), _known_at, _top_k)) with ordinality c (record_no, n)
+      join unnest(_ranked, _ranked_scores) r (record_no, score)
+        on r.record_no = c.record_no
+     order by c.n;
+end $$;
 
 CREATE FUNCTION muniment.search_lexical(_tenant bigint, _spaces bigint[], _question text, _language text, _known_at bigint, _k1 double precision, _b double precision, _limit integer, _cap integer) RETURNS TABLE(record_no bigint, score double precision)
     LANGUAGE plpgsql STABLE
@@ -1705,6 +2128,38 @@ CREATE FUNCTION muniment.speakers(_tenant bigint, _spaces bigint[], _limit integ
   select distinct n.speaker
     from (select w.speaker from walk w where w.speaker is not null limit _limit) n;
 $$;
+
+CREATE FUNCTION muniment.speakers_named(_question text, _speakers text[]) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $_$
+  with word as materialized (
+    select w.n, w.found[1] as word, casefold(w.found[1] collate pg_unicode_fast) as folded
+      from regexp_matches(_question collate pg_unicode_fast, '[^\W_]+', 'g') with ordinality w (found, n)),
+  telling as materialized (
+    select w.folded
+      from (select w.*, lag(w.folded) over (order by w.n) as before, lead(w.folded) over (order by w.n) as after from word w) w
+     where length(w.folded) >= 2
+       and (w.folded <> all ('{will,may,might,can,mark,bill,rose,hope,faith,grace,joy,art,rich,june,april,august,dawn,summer,autumn,
+                               sunny,jack,frank,drew,chase,grant,max,ray,van}')
+            or (left(w.word, 1) <> lower(left(w.word, 1) collate pg_unicode_fast)
+                and w.before <> all ('{in,on,of,during,since,by,until,before,after,early,late,mid,last,next,this,every}')
+                and coalesce(w.after, '') !~ '^[0-9]+$'))),
+  speaker as materialized (
+    select s.speaker,
+           array(select casefold(p.found[1] collate pg_unicode_fast)
+                   from regexp_matches(s.speaker collate pg_unicode_fast, '[^\W_]+', 'g') with ordinality p (found, n)
+                  order by p.n) as parts
+      from unnest(_speakers) s (speaker))
+  select coalesce(array_agg(s.speaker order by s.speaker collate "C"), '{}')
+    from speaker s
+   where s.parts <> '{}'
+     and array_to_string(s.parts, ' ') <> all ('{user,assistant,system,tool,human,bot,agent,ai}')
+     and (exists (select from telling t where t.folded = any (s.parts))
+          or (cardinality(s.parts) > 1
+              and strpos(' ' || (select string_agg(w.folded, ' ' order by w.n) from word w) || ' ',
+                         ' ' || array_to_string(s.parts, ' ') || ' ') > 0));
+$_$;
 
 CREATE FUNCTION muniment.stem_dictionary(_language text) RETURNS regdictionary
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -2139,6 +2594,17 @@ CREATE FUNCTION muniment.weigh_terms(_tenant bigint, _spaces bigint[], _question
    limit 64;
 $$;
 
+CREATE FUNCTION muniment.when_cues() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select '(?:^|[,;:.?!]\s*|\y(?:and|know|remember|recall|tell me|say|said|since|until)\s+)when\y'
+    || '|\ywhen\s+(?:did|do|does|was|were|is|are|will|has|have|had|would|can|could|should)\y'
+    || '|\y(?:what|which)\s+(?:(?:exact|specific)\s+)?(?:year|month|week|weekend|day|date|time|season|decade)\y'
+    || '|\yhow\s+(?:long\s+ago|recently)\y|\y(?:on|at|in)\s+(?:what|which)\s+(?:year|month|week|day|date|time)\y'
+    || '|^\s*(?:wann|seit wann|quand|depuis quand|cu[aá]ndo|desde cu[aá]ndo|quando|wanneer)\y';
+$$;
+
 CREATE FUNCTION muniment_auth.login_tenant() RETURNS bigint
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -2293,6 +2759,142 @@ begin
   return found;
 end $$;
 
+CREATE TABLE muniment.liveness (
+    tenant_id bigint NOT NULL,
+    record_no bigint NOT NULL,
+    space_id bigint NOT NULL,
+    group_no bigint NOT NULL,
+    "position" integer NOT NULL,
+    live_from_commit bigint NOT NULL,
+    live_to_commit bigint,
+    CONSTRAINT liveness_check CHECK ((live_to_commit > live_from_commit))
+);
+
+ALTER TABLE ONLY muniment.liveness FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.liveness IS 'From which commit to which a record counts; computed from log_entry.';
+
+CREATE TABLE muniment.record (
+    tenant_id bigint NOT NULL,
+    record_no bigint NOT NULL,
+    space_id bigint NOT NULL,
+    record_id uuid NOT NULL,
+    kind text NOT NULL,
+    modality text NOT NULL,
+    source_no bigint NOT NULL,
+    source_version integer NOT NULL,
+    group_no bigint NOT NULL,
+    "position" integer NOT NULL,
+    session_id text,
+    speaker text,
+    role text,
+    said_at timestamp with time zone,
+    said_offset smallint,
+    event_from timestamp with time zone,
+    event_to timestamp with time zone,
+    locator jsonb NOT NULL,
+    trust real DEFAULT 1 NOT NULL,
+    commitment bytea NOT NULL,
+    CONSTRAINT record_commitment_check CHECK ((octet_length(commitment) = 32)),
+    CONSTRAINT record_kind_check CHECK ((kind = ANY (ARRAY['raw'::text, 'fact'::text, 'correction'::text]))),
+    CONSTRAINT record_modality_check CHECK ((modality = ANY (ARRAY['document'::text, 'conversation'::text, 'code'::text, 'table'::text, 'image'::text, 'data'::text]))),
+    CONSTRAINT record_trust_check CHECK (((trust >= (0)::double precision) AND (trust <= (1)::double precision)))
+);
+
+ALTER TABLE ONLY muniment.record FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.record IS 'The spine of the log: who, where and when. Never updated, never deleted.';
+
+COMMENT ON COLUMN muniment.record.said_at IS 'When it was said or written; never when it happened.';
+
+COMMENT ON COLUMN muniment.record.said_offset IS 'Minutes east of UTC of the zone in which said_at was given.';
+
+COMMENT ON COLUMN muniment.record.commitment IS 'HMAC-SHA-256 of the content under the salt in record_content.';
+
+CREATE TABLE muniment.record_content (
+    tenant_id bigint NOT NULL,
+    record_no bigint NOT NULL,
+    space_id bigint NOT NULL,
+    salt bytea NOT NULL,
+    text text NOT NULL,
+    fields jsonb DEFAULT '{}'::jsonb NOT NULL,
+    payload jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT record_content_salt_check CHECK ((octet_length(salt) = 32))
+);
+
+ALTER TABLE ONLY muniment.record_content FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.record_content IS 'The content of a record; only an erase deletes it.';
+
+CREATE TABLE muniment.record_group (
+    tenant_id bigint NOT NULL,
+    group_no bigint NOT NULL,
+    space_id bigint NOT NULL,
+    group_key text NOT NULL,
+    source_no bigint NOT NULL,
+    session_id text,
+    next_position integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+ALTER TABLE ONLY muniment.record_group FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.record_group IS 'Records in an order: the turns of a conversation, the chunks of one version of a document.';
+
+CREATE TABLE muniment.source (
+    tenant_id bigint NOT NULL,
+    source_no bigint NOT NULL,
+    space_id bigint NOT NULL,
+    source_id uuid NOT NULL,
+    source_key text NOT NULL,
+    kind text NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT source_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'file'::text, 'conversation'::text])))
+);
+
+ALTER TABLE ONLY muniment.source FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE muniment.space (
+    tenant_id bigint NOT NULL,
+    space_id bigint NOT NULL,
+    project_id text,
+    user_id text,
+    agent_id text,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+ALTER TABLE ONLY muniment.space FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.space IS 'A namespace (project, user, agent) under its number; a record lives in exactly one.';
+
+CREATE VIEW analytics.records WITH (security_invoker='true') AS
+ SELECT ('d_'::text || replace((r.record_id)::text, '-'::text, ''::text)) AS record_id,
+    c.text,
+    r.kind,
+    r.modality,
+    r.speaker,
+    r.role,
+    r.said_at,
+    s.source_key,
+    r.source_version,
+    g.group_key,
+    r."position",
+    p.project_id,
+    p.user_id,
+    p.agent_id,
+    r.session_id,
+    c.payload AS metadata,
+    r.locator,
+    ((l.live_from_commit IS NOT NULL) AND (l.live_to_commit IS NULL)) AS live
+   FROM (((((muniment.record r
+     LEFT JOIN muniment.record_content c ON (((c.tenant_id = r.tenant_id) AND (c.record_no = r.record_no))))
+     JOIN muniment.source s ON (((s.tenant_id = r.tenant_id) AND (s.source_no = r.source_no))))
+     JOIN muniment.record_group g ON (((g.tenant_id = r.tenant_id) AND (g.group_no = r.group_no))))
+     JOIN muniment.space p ON (((p.tenant_id = r.tenant_id) AND (p.space_id = r.space_id))))
+     LEFT JOIN muniment.liveness l ON (((l.tenant_id = r.tenant_id) AND (l.record_no = r.record_no))));
+
+COMMENT ON VIEW analytics.records IS 'The records of the log with their texts, sources and namespaces; live where they count now.';
+
 CREATE TABLE muniment.alembic_version (
     version_num character varying(32) NOT NULL
 );
@@ -2338,21 +2940,6 @@ CREATE TABLE muniment.counter (
 ALTER TABLE ONLY muniment.counter FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.counter IS 'Numbers handed out in blocks, in a transaction of their own; gaps are normal.';
-
-CREATE TABLE muniment.liveness (
-    tenant_id bigint NOT NULL,
-    record_no bigint NOT NULL,
-    space_id bigint NOT NULL,
-    group_no bigint NOT NULL,
-    "position" integer NOT NULL,
-    live_from_commit bigint NOT NULL,
-    live_to_commit bigint,
-    CONSTRAINT liveness_check CHECK ((live_to_commit > live_from_commit))
-);
-
-ALTER TABLE ONLY muniment.liveness FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE muniment.liveness IS 'From which commit to which a record counts; computed from log_entry.';
 
 CREATE TABLE muniment.record_entity (
     tenant_id bigint NOT NULL,
@@ -2738,73 +3325,6 @@ ALTER TABLE ONLY muniment.query_stage FORCE ROW LEVEL SECURITY;
 
 COMMENT ON COLUMN muniment.query_stage.records IS 'What the step found or ranked, best first; scores beside it, as it scored them.';
 
-CREATE TABLE muniment.record (
-    tenant_id bigint NOT NULL,
-    record_no bigint NOT NULL,
-    space_id bigint NOT NULL,
-    record_id uuid NOT NULL,
-    kind text NOT NULL,
-    modality text NOT NULL,
-    source_no bigint NOT NULL,
-    source_version integer NOT NULL,
-    group_no bigint NOT NULL,
-    "position" integer NOT NULL,
-    session_id text,
-    speaker text,
-    role text,
-    said_at timestamp with time zone,
-    said_offset smallint,
-    event_from timestamp with time zone,
-    event_to timestamp with time zone,
-    locator jsonb NOT NULL,
-    trust real DEFAULT 1 NOT NULL,
-    commitment bytea NOT NULL,
-    CONSTRAINT record_commitment_check CHECK ((octet_length(commitment) = 32)),
-    CONSTRAINT record_kind_check CHECK ((kind = ANY (ARRAY['raw'::text, 'fact'::text, 'correction'::text]))),
-    CONSTRAINT record_modality_check CHECK ((modality = ANY (ARRAY['document'::text, 'conversation'::text, 'code'::text, 'table'::text, 'image'::text, 'data'::text]))),
-    CONSTRAINT record_trust_check CHECK (((trust >= (0)::double precision) AND (trust <= (1)::double precision)))
-);
-
-ALTER TABLE ONLY muniment.record FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE muniment.record IS 'The spine of the log: who, where and when. Never updated, never deleted.';
-
-COMMENT ON COLUMN muniment.record.said_at IS 'When it was said or written; never when it happened.';
-
-COMMENT ON COLUMN muniment.record.said_offset IS 'Minutes east of UTC of the zone in which said_at was given.';
-
-COMMENT ON COLUMN muniment.record.commitment IS 'HMAC-SHA-256 of the content under the salt in record_content.';
-
-CREATE TABLE muniment.record_content (
-    tenant_id bigint NOT NULL,
-    record_no bigint NOT NULL,
-    space_id bigint NOT NULL,
-    salt bytea NOT NULL,
-    text text NOT NULL,
-    fields jsonb DEFAULT '{}'::jsonb NOT NULL,
-    payload jsonb DEFAULT '{}'::jsonb NOT NULL,
-    CONSTRAINT record_content_salt_check CHECK ((octet_length(salt) = 32))
-);
-
-ALTER TABLE ONLY muniment.record_content FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE muniment.record_content IS 'The content of a record; only an erase deletes it.';
-
-CREATE TABLE muniment.record_group (
-    tenant_id bigint NOT NULL,
-    group_no bigint NOT NULL,
-    space_id bigint NOT NULL,
-    group_key text NOT NULL,
-    source_no bigint NOT NULL,
-    session_id text,
-    next_position integer DEFAULT 0 NOT NULL,
-    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
-);
-
-ALTER TABLE ONLY muniment.record_group FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE muniment.record_group IS 'Records in an order: the turns of a conversation, the chunks of one version of a document.';
-
 CREATE TABLE muniment.record_metadata (
     tenant_id bigint NOT NULL,
     space_id bigint NOT NULL,
@@ -2871,19 +3391,6 @@ ALTER TABLE ONLY muniment.similarity_linked FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.similarity_linked IS 'Records whose edges by similarity are stored, also where there is none.';
 
-CREATE TABLE muniment.source (
-    tenant_id bigint NOT NULL,
-    source_no bigint NOT NULL,
-    space_id bigint NOT NULL,
-    source_id uuid NOT NULL,
-    source_key text NOT NULL,
-    kind text NOT NULL,
-    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    CONSTRAINT source_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'file'::text, 'conversation'::text])))
-);
-
-ALTER TABLE ONLY muniment.source FORCE ROW LEVEL SECURITY;
-
 CREATE TABLE muniment.source_version (
     tenant_id bigint NOT NULL,
     source_no bigint NOT NULL,
@@ -2906,19 +3413,6 @@ CREATE TABLE muniment.source_version (
 ALTER TABLE ONLY muniment.source_version FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.source_version IS 'Each content that a source has had, in order; at most one is current.';
-
-CREATE TABLE muniment.space (
-    tenant_id bigint NOT NULL,
-    space_id bigint NOT NULL,
-    project_id text,
-    user_id text,
-    agent_id text,
-    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
-);
-
-ALTER TABLE ONLY muniment.space FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE muniment.space IS 'A namespace (project, user, agent) under its number; a record lives in exactly one.';
 
 CREATE TABLE muniment.tree_node (
     tenant_id bigint NOT NULL,

@@ -94,6 +94,26 @@ begin
   end loop;
 end $$;
 
+-- what muniment.search reads with, for the SQL logins: each runs as its caller, reads under its policies, and writes nothing
+do $$
+declare
+  _name text;
+begin
+  foreach _name in array regexp_split_to_array(btrim($list$
+    add_postings, admit_search, cosines, count_terms, date_terms, describe_candidates, drop_closed, filter_given,
+    filter_texts, find_by_routes, finish_by_documents, finish_by_postings, first_of_each_text, in_first_person,
+    lexical_statistics, matching_records, metadata_condition, metadata_fits, model_of, narrow_records, near_times,
+    other_marks, question_terms, score_coverage, score_records, score_times, search, search_default, search_lexical,
+    search_times, search_vector, search_vector_index, search_vector_scan, spaceless_letters, spaceless_marks, speakers,
+    speakers_named, stem_dictionary, step_graph, tail_postings, time_proximity, tokenize, tokenize_chunks, unpack_tail,
+    walk_graph, weigh_terms, when_cues
+  $list$, E' \n'), ',\s*')
+  loop
+    execute format('grant execute on function %s to muniment_analyst', ('muniment.' || quote_ident(_name))::regproc::regprocedure);
+  end loop;
+  revoke all on function muniment.search from muniment_app;  -- whose tenant is that of its scope: it calls search_default
+end $$;
+
 -- the roles that cross tenants, and what each may touch
 grant select on muniment_auth.credential, muniment_auth.tenant, muniment_auth.sql_login to muniment_resolver;
 grant select, update, delete on muniment_jobs.queue to muniment_dispatcher;

@@ -1,0 +1,50 @@
+-- What a question says beside its words: whom it names, whether it speaks of the asker, whether it asks for a time. The same rules as
+-- the service's planner has, so that plain SQL ranks as the service does.
+
+-- Those of _speakers that the question names: by the whole name or a part of two letters or more, in any case; a part that is also an
+-- ordinary word only where it is capitalised, not the first word and not in a date. Roles are nobody's names. Speakers times words.
+create or replace function muniment.speakers_named(_question text, _speakers text[])
+returns text[] language sql immutable parallel safe security invoker set search_path = '' as $$
+  with word as materialized (
+    select w.n, w.found[1] as word, casefold(w.found[1] collate pg_unicode_fast) as folded
+      from regexp_matches(_question collate pg_unicode_fast, '[^\W_]+', 'g') with ordinality w (found, n)),
+  telling as materialized (
+    select w.folded
+      from (select w.*, lag(w.folded) over (order by w.n) as before, lead(w.folded) over (order by w.n) as after from word w) w
+     where length(w.folded) >= 2
+       and (w.folded <> all ('{will,may,might,can,mark,bill,rose,hope,faith,grace,joy,art,rich,june,april,august,dawn,summer,autumn,
+                               sunny,jack,frank,drew,chase,grant,max,ray,van}')
+            or (left(w.word, 1) <> lower(left(w.word, 1) collate pg_unicode_fast)
+                and w.before <> all ('{in,on,of,during,since,by,until,before,after,early,late,mid,last,next,this,every}')
+                and coalesce(w.after, '') !~ '^[0-9]+$'))),
+  speaker as materialized (
+    select s.speaker,
+           array(select casefold(p.found[1] collate pg_unicode_fast)
+                   from regexp_matches(s.speaker collate pg_unicode_fast, '[^\W_]+', 'g') with ordinality p (found, n)
+                  order by p.n) as parts
+      from unnest(_speakers) s (speaker))
+  select coalesce(array_agg(s.speaker order by s.speaker collate "C"), '{}')
+    from speaker s
+   where s.parts <> '{}'
+     and array_to_string(s.parts, ' ') <> all ('{user,assistant,system,tool,human,bot,agent,ai}')
+     and (exists (select from telling t where t.folded = any (s.parts))
+          or (cardinality(s.parts) > 1
+              and strpos(' ' || (select string_agg(w.folded, ' ' order by w.n) from word w) || ' ',
+                         ' ' || array_to_string(s.parts, ' ') || ' ') > 0));
+$$;
+
+-- Whether the question says I, my, we or our. Linear in the question.
+create or replace function muniment.in_first_person(_question text)
+returns boolean language sql immutable parallel safe security invoker set search_path = '' as $$
+  select _question collate pg_unicode_fast ~* '(?:^|[\W_])(?:i|my|me|mine|we|our|ours|us)(?:[\W_]|$)';
+$$;
+
+-- What marks a question that asks for a time, as a regular expression in any case. Constant.
+create or replace function muniment.when_cues()
+returns text language sql immutable parallel safe security invoker set search_path = '' as $$
+  select '(?:^|[,;:.?!]\s*|\y(?:and|know|remember|recall|tell me|say|said|since|until)\s+)when\y'
+    || '|\ywhen\s+(?:did|do|does|was|were|is|are|will|has|have|had|would|can|could|should)\y'
+    || '|\y(?:what|which)\s+(?:(?:exact|specific)\s+)?(?:year|month|week|weekend|day|date|time|season|decade)\y'
+    || '|\yhow\s+(?:long\s+ago|recently)\y|\y(?:on|at|in)\s+(?:what|which)\s+(?:year|month|week|day|date|time)\y'
+    || '|^\s*(?:wann|seit wann|quand|depuis quand|cu[aá]ndo|desde cu[aá]ndo|quando|wanneer)\y';
+$$;
