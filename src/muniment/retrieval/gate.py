@@ -29,7 +29,7 @@ class _List:
     found: dict[str, list[Found]]
     candidates: list[Candidate]
     answerability: float | None
-    speaker_gap: float
+    speaker_gap: float | None
     best_cosine: float | None
 
 

@@ -26,14 +26,20 @@ BALANCES: Mapping[str, Mapping[str, float]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class LexicalParameters:
-    """BM25 and how many candidates it gives; ``cap`` bounds how many documents are scored in full."""
+    """BM25 and how many candidates it gives: ``limit``, and at least ``per_context`` times the hits wanted. ``cap``
+    bounds how many documents are scored in full."""
 
     k1: float = 1.5
     b: float = 0.75
     limit: int = 500
+    per_context: int = 5
     cap: int = 4000
     language: str = "english"
     most_terms: int = 64
+
+    def wanted(self, top_k: int) -> int:
+        """How many records to ask for when ``top_k`` hits are wanted."""
+        return max(self.limit, self.per_context * top_k)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +157,10 @@ class AnswerParameters:
     ``unknown_share`` (by weight) is abstained from unless the best cosine reaches ``unknown_cosine``: 3 % of LoCoMo's
     answerable questions, and 88 % of HotpotQA's asked of LoCoMo. So is one about a person whose own statements fit
     worse than other people's by ``other_gap`` or more, unless the best of those speaks of the person: 1 % of LoCoMo's
-    answerable questions, and 28 % of those in which the persons are exchanged.
+    answerable questions, and 28 % of those in which the persons are exchanged. So is one whose answerability is below
+    ``least_answerable``, or where a speaker is named ``least_answerable_named``, unless the best cosine reaches
+    ``sure_cosine``: 5 % of the answerable and 47 % of the unanswerable questions of the benchmark's own corpus, and
+    1 % and 15 % of LoCoMo's.
 
     An answer that a model wrote has at most ``written_characters``. ``unsupported`` says what becomes of one with a
     number, date, quotation or name that none of the records it cites holds: quoting the records instead, abstaining,
@@ -162,6 +171,9 @@ class AnswerParameters:
     unknown_share: float = 0.4
     unknown_cosine: float = 0.40
     other_gap: float = -0.10
+    least_answerable: float = 1.0
+    least_answerable_named: float = -0.75
+    sure_cosine: float = 0.6
     hits: int = 8
     sentences: int = 3
     characters: int = 1200

@@ -200,7 +200,7 @@ class Search:
     evidence: list[Evidence] = field(default_factory=list)
     best_cosine: float | None = None
     answerability: float | None = None
-    speaker_gap: float = 0.0
+    speaker_gap: float | None = None
     answer: str | None = None
     abstain: bool | None = None
     citations: list[Citation] = field(default_factory=list)

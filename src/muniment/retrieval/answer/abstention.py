@@ -17,7 +17,8 @@ def reason_to_abstain(search: Search, evidence: list[Evidence]) -> str | None:
 
     Nothing is left, the top hit scores too low, the question is about things that are not spoken of (few of its terms
     are held and nothing is near it in meaning), or about somebody of whom only other people's statements would tell,
-    and those do not speak of them. All bounds are the profile's.
+    and those do not speak of them; or its answerability is too low and no record is near it in meaning. All bounds are
+    the profile's.
     """
     bounds = search.profile.answer
     if not evidence:
@@ -29,8 +30,12 @@ def reason_to_abstain(search: Search, evidence: list[Evidence]) -> str | None:
     cosine = search.best_cosine if search.best_cosine is not None else 0.0
     if share <= bounds.unknown_share and cosine < bounds.unknown_cosine:
         return f"{share:.0%} of the question's terms are known and the best cosine is {cosine:.3f}"
-    if search.speaker_gap <= bounds.other_gap and not _speaks_of_the_named(search.planned, evidence):
-        return f"others' statements fit better than the named person's by {-search.speaker_gap:.3f}"
+    gap = search.speaker_gap
+    if gap is not None and gap <= bounds.other_gap and not _speaks_of_the_named(search.planned, evidence):
+        return f"others' statements fit better than the named person's by {-gap:.3f}"
+    least = bounds.least_answerable if gap is None else bounds.least_answerable_named
+    if search.answerability is not None and search.answerability < least and cosine < bounds.sure_cosine:
+        return f"the question looks unanswerable here: {search.answerability:.3f}, less than {least:g}"
     return None
 
 

@@ -82,7 +82,7 @@ def _missed(stage: StoredStage, weight: float, retold: Retold, subject: Subject)
 def _limit(route: str, retold: Retold) -> int:
     profile = retold.search.profile
     if route == "lexical":
-        return profile.lexical.limit
+        return profile.lexical.wanted(retold.search.top_k)
     return profile.semantic.wanted(retold.search.top_k) if route == "semantic" else 1
 
 

@@ -49,7 +49,7 @@ def rank(search: Search, facts: Facts, fused: Floats, months: list[frozenset[str
         scores=scores,
         hit_scores=np.clip(scores / largest_score(weights), 0.0, 1.0),
         confidence=np.clip(scores / largest_score(weights), 0.0, 1.0),
-        gap=signals.gap or 0.0,
+        gap=signals.gap,
         answerability=answerability(signals, search.profile.answerability),
         parts={
             "coverage": covered,

@@ -53,7 +53,7 @@ async def gather(search: Search) -> Facts:
         for record_no in ranking(search.found.get(route, []))[: profile.neighbours.anchors]
     }
     lexical = ranking(search.found.get("lexical", []))
-    complete = "lexical" in search.found and len(lexical) < profile.lexical.limit
+    complete = "lexical" in search.found and len(lexical) < profile.lexical.wanted(search.top_k)
     row = await search.scope.row(
         "retrieval.describe",
         spaces=plan.spaces,

@@ -37,7 +37,7 @@ class Ranked:
     scores: Floats
     hit_scores: Floats
     confidence: Floats
-    gap: float
+    gap: float | None
     answerability: float
     parts: dict[str, Floats]
     detail: dict[str, Any] = field(default_factory=dict)

@@ -46,7 +46,7 @@ def rank(search: Search, facts: Facts, fused: Floats, _: list[frozenset[str]]) -
         scores=scores,
         hit_scores=np.clip(scores, 0.0, None),
         confidence=reranked,
-        gap=signals.gap or 0.0,
+        gap=signals.gap,
         answerability=answerability(signals, profile.answerability),
         parts={"cosine": facts.cosines, "overlap": overlap, "rerank": reranked, "grounding": grounded},
         detail={"largest_fusion": float(fused.max())},

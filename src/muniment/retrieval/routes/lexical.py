@@ -20,7 +20,7 @@ async def find(search: Search) -> list[Found]:
             mean_length=plan.mean_length,
             k1=parameters.k1,
             b=parameters.b,
-            limit=parameters.limit,
+            limit=parameters.wanted(search.top_k),
         )
     elif search.pinned is not None:
         terms = rarest(plan.held)
@@ -33,7 +33,7 @@ async def find(search: Search) -> list[Found]:
             known_at=plan.known_at,
             k1=parameters.k1,
             b=parameters.b,
-            limit=parameters.limit,
+            limit=parameters.wanted(search.top_k),
         )
     else:
         rows = await search.scope.rows(
@@ -44,7 +44,7 @@ async def find(search: Search) -> list[Found]:
             known_at=plan.known_at,
             k1=parameters.k1,
             b=parameters.b,
-            limit=parameters.limit,
+            limit=parameters.wanted(search.top_k),
             cap=parameters.cap,
         )
     return [Found(row["record_no"], row["score"]) for row in rows]
