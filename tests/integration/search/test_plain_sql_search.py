@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -22,8 +21,6 @@ from muniment.model.namespace import Namespace
 from muniment.model.request import SearchRequest
 from muniment.model.source import SourceInput
 from muniment.retrieval.engine import Retriever
-from muniment.retrieval.parameters import NeighbourParameters
-from muniment.retrieval.profile import DEFAULT
 from muniment.settings import Settings
 from muniment.tenancy.sql_logins import ensure_login
 from muniment.tenancy.tenants import Tenant
@@ -52,13 +49,6 @@ QUESTIONS = (
     "When did Caroline's violin get lost?",
     "launch plan",
     "Did anybody praise recipe number 9?",
-)
-# the default profile with as many candidates of each kind as the functions take: a search by them may find a few others
-PROFILE = replace(
-    DEFAULT,
-    lexical=replace(DEFAULT.lexical, limit=200),
-    semantic=replace(DEFAULT.semantic, limit=100),
-    neighbours=NeighbourParameters(anchors=30, reach=2),
 )
 
 
@@ -112,7 +102,7 @@ def _drop(admin_url: str, name: str) -> None:
 async def test_plain_sql_ranks_as_the_service_does_without_vectors_and_bridge(
     store: Writer, database: Database, settings: Settings, tenant: Tenant, login: str, admin_url: str
 ) -> None:
-    retriever = Retriever(database, None, None, settings, PROFILE)
+    retriever = Retriever(database, None, None, settings)
     with _connect(admin_url, login) as connection:
         for question in QUESTIONS:
             request = SearchRequest(query=question, namespace=Namespace(), top_k=10, without=["semantic", "bridge"])
@@ -134,7 +124,7 @@ FILTERS: tuple[dict[str, Any], ...] = (
 async def test_filters_namespaces_and_times_narrow_as_they_do_in_the_service(
     store: Writer, database: Database, settings: Settings, tenant: Tenant, login: str, admin_url: str
 ) -> None:
-    retriever = Retriever(database, None, None, settings, PROFILE)
+    retriever = Retriever(database, None, None, settings)
     as_of = datetime(2023, 5, 6, tzinfo=UTC)
     cases: list[tuple[Namespace, dict[str, Any], dict[str, Any]]] = [
         (Namespace(), {"filters": given}, {"filter": Jsonb(given)}) for given in FILTERS
@@ -175,7 +165,7 @@ async def test_a_window_of_time_finds_what_was_said_then(
     may = {"time_from": datetime(2023, 5, 1, tzinfo=UTC), "time_to": datetime(2023, 6, 1, tzinfo=UTC)}
     days = {"time_from": datetime(2023, 5, 4, tzinfo=UTC), "time_to": datetime(2023, 5, 6, tzinfo=UTC)}
     request = SearchRequest(query=question, namespace=Namespace(), without=["semantic", "bridge"])
-    expected = (await Retriever(database, None, None, settings, PROFILE).search(tenant.number, request)).hits
+    expected = (await Retriever(database, None, None, settings).search(tenant.number, request)).hits
     with _connect(admin_url, login) as connection:
         found = {hit["record_id"] for hit in _search(connection, question, **may)}
         assert len(found & {hit.record_id for hit in expected}) >= 8
