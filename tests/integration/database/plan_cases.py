@@ -141,8 +141,8 @@ CASES: dict[str, Case] = {
     "query_runs.insert": Case(
         {"query_no": NEW, "query_id": UUID(int=2), "mode": "search", "parameters": "{}", "known_at": 1,
          "statistics": "{}", "partial": False, "notes": [], "pinned": "{}", "pending": 10, "most_lacking": 1000,
-         "lists": ["{1001}"], "list_scores": ["{0.5}"], "answer": None, "abstain": None, "score": 0.5, "started_at": _NOW, "duration_ms": 1.0,
-         "stage_names": ["plan"],
+         "lists": ["{1001}"], "list_scores": ["{0.5}"], "answer": None, "abstain": None, "score": 0.5,
+         "started_at": _NOW, "duration_ms": 1.0, "stage_names": ["plan"],
          "decisions": [None], "details": ["{}"], "durations": [1.0], "records": RECORDS[:1], "scores": [1.0],
          "routes": ["{}"], "cited": [False]}
     ),
@@ -177,7 +177,8 @@ CASES: dict[str, Case] = {
         {"record_nos": [NEW], "record_ids": [UUID(int=4)], "modalities": ["document"], "positions": [10],
          "sessions": [None], "speakers": [None], "roles": [None], "said_ats": [None], "said_offsets": [None],
          "locators": ["{}"],
-         "commitments": [_sha256("").hex()], "salts": [_sha256("").hex()], "texts": ["t"], "fields": ["{}"], "payloads": ["{}"],
+         "commitments": [_sha256("").hex()], "salts": [_sha256("").hex()], "texts": ["t"], "fields": ["{}"],
+         "payloads": ["{}"],
          "source_version": 1}
     ),
     "records.insert_metadata": Case({"keys": ["k"], "values": ["v"], "records": FRESH[:1]}),
@@ -228,7 +229,8 @@ CASES: dict[str, Case] = {
     "seal.append": Case(
         {"at": _NOW, "first_entry": 50000, "entries": 10, "root": _sha256(""), "peaks": [], "records": FRESH,
          "spaces": [21] * 10, "groups": [5001] * 10, "positions": list(TEN), "events": ["record"] * 10,
-         "details": [None] * 10, "leaves": [_sha256("").hex()] * 10, "levels": [16], "nodes": [0], "hashes": [_sha256("")]}
+         "details": [None] * 10, "leaves": [_sha256("").hex()] * 10, "levels": [16], "nodes": [0],
+         "hashes": [_sha256("")]}
     ),
     "seal.close_records": Case(),
     "seal.close_versions": Case({"sources": [SeededId("source", 101)], "versions": [1]}),

@@ -87,6 +87,8 @@ insert into muniment.embedding_pending (tenant_id, space_id, record_no)
 select tenant_id, space_id, n from rec where sealed and n % 25 = 0;
 insert into muniment.record_entity (tenant_id, entity, space_id, record_no)
 select tenant_id, e, space_id, n from rec, unnest(array['person' || n % 2000, 'place' || n % 9000]) e where sealed;
+insert into muniment.retrieval_profile (tenant_id, name, version, base, changes, digest)
+select t, 'profile' || n, v, 'default', '{}', 'digest' from generate_series(1, 2) t, generate_series(1, 400) n, generate_series(1, 5) v;
 insert into muniment.record_subject (tenant_id, subject, space_id, record_no)
 select tenant_id, 'subject' || n % 9000, space_id, n from rec where sealed and n % 2 = 0;
 insert into muniment.record_time (tenant_id, record_no, ordinal, space_id, from_at, to_at, grain, expression)

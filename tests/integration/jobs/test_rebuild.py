@@ -109,7 +109,9 @@ async def _fill(runtime: Runtime, tenant: int) -> None:
         role="Maya", content="We sailed last Friday, and on 3 May 2022.", at=datetime(2023, 6, 9, 23, tzinfo=WEST)
     )
     await writer.ingest_messages(tenant, maya, [told], group_id="logbook")
-    await writer.ingest_sources(tenant, maya, [SourceInput(kind="text", text="The boat\nLaunched in 2019.", source_key="boat")])
+    await writer.ingest_sources(
+        tenant, maya, [SourceInput(kind="text", text="The boat\nLaunched in 2019.", source_key="boat")]
+    )
     for sections in (2, 9):  # few are embedded by the write, many by a job
         headings = "".join(f"# Pier {n}\n\nAnchored at noon.\n\n" for n in range(sections))
         document = SourceInput(kind="text", text=headings, media_type="text/markdown", source_key=f"piers {sections}")
