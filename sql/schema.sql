@@ -1311,12 +1311,16 @@ begin
          and (_said_until is null or r.said_at < _said_until));
   end if;
   return query
-    select l.record_no
+    select m.record_no
       from muniment.matching_records(_tenant, _found, _filter) m
-      join muniment.liveness l on l.tenant_id = _tenant and l.record_no = m.record_no
-     where l.space_id = any(_spaces)
-       and l.live_from_commit <= _known_at
-       and (l.live_to_commit is null or l.live_to_commit > _known_at);
+     cross join lateral (  -- by the key whatever the planner knows of the tables
+             select from muniment.liveness l
+              where l.tenant_id = _tenant
+                and l.record_no = m.record_no
+                and l.space_id = any(_spaces)
+                and l.live_from_commit <= _known_at
+                and (l.live_to_commit is null or l.live_to_commit > _known_at)
+              limit 1) l;
 end $_$;
 
 CREATE FUNCTION muniment.near_times(_tenant bigint, _spaces bigint[], _from timestamp with time zone, _to timestamp with time zone, _known_at bigint, _limit integer) RETURNS TABLE(record_no bigint)

@@ -146,6 +146,7 @@ async def test_a_rebuild_gives_the_same_content_as_before(runtime: Runtime, tena
         "embeddings": len(before["vectors"]),
         "entities": len(before["entities"]),
         "times": len(before["times"]),
+        "subjects": len(before["subjects"]),
         "similarity": len(before["similarity"]),
     }
 
@@ -190,7 +191,7 @@ async def test_a_rebuild_tells_of_its_progress(runtime: Runtime, tenant: Tenant)
     told: list[tuple[str, int, int]] = []
     await rebuild(runtime, tenant.number, progress=lambda *step: told.append(step))
     names = list(dict.fromkeys(name for name, _, _ in told))
-    assert names == ["liveness", "lexical", "entities", "times", "embeddings", "similarity"]
+    assert names == ["liveness", "lexical", "entities", "times", "subjects", "embeddings", "similarity"]
     for name in names:
         steps = [(done, total) for step, done, total in told if step == name]
         assert steps[0][0] == 0

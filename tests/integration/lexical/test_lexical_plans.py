@@ -25,7 +25,7 @@ _FILL_SPACES = """
     insert into muniment.posting_tail
       (tenant_id, bucket, space_id, first_record, documents, total_length, terms, ends, records, counts, lengths)
     select %s, 1, s.space, s.space, 2, 2, array['common', '~common'], array[1, 2], array[s.space, s.space],
-           '{1,1}', '{1,1}'
+           array[1, 1]::smallint[], array[1, 1]
       from generate_series(101, 10100) s(space)
     union all
     select %s, 0, s.space, s.space, 1, 1, '{}', '{}', '{}', '{}', '{}' from generate_series(101, 10100) s(space)"""

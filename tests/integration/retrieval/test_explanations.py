@@ -129,7 +129,11 @@ async def test_a_record_that_no_route_found_is_told_how_far_each_cut_off_was(
         writer, tenant, "Once a puppy came by, long before the war over the northern salt mines.", "far"
     )
     (alien,) = await write_text(writer, tenant, "Tungsten melts late.", "alien")
-    changes = {"lexical": {"limit": 3}, "semantic": {"limit": 3, "per_context": 0}, "graph": {"hops": 0}}
+    changes = {
+        "lexical": {"limit": 3, "per_context": 0},
+        "semantic": {"limit": 3, "per_context": 0},
+        "graph": {"hops": 0},
+    }
     await put_profile(database, tenant.number, "narrow", "default", changes)
     result = await search(retriever, tenant, "puppy called Biscuit", profile="narrow", top_k=2)
     told = await explain(result.query_id, far)
