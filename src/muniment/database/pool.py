@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from muniment.database.guards import refuse_old_server, refuse_unsafe_role
 from muniment.database.migrate import files_checksum, head_revision
-from muniment.database.queries import query
+from muniment.database.queries import driver_query, query
 from muniment.errors import MunimentError
 from muniment.settings import Settings
 
@@ -32,7 +32,7 @@ class Scope:
     async def execute(self, name: str, /, **parameters: Any) -> CursorResult[Any]:
         """Runs the named query ``concept.name`` with its parameters and ``:tenant``."""
         # always a bigint: the driver would send a small number as another type, and plan and prepare for it anew
-        return await self.connection.execute(query(name), parameters | {"tenant": Int8(self.tenant)})
+        return await self.connection.exec_driver_sql(driver_query(name), parameters | {"tenant": Int8(self.tenant)})
 
     async def rows(self, name: str, /, **parameters: Any) -> Sequence[RowMapping]:
         """All rows of the named query."""
