@@ -13,7 +13,7 @@ from muniment.jobs.embedding import resume
 from muniment.jobs.handlers import handlers_for
 from muniment.jobs.runner import JobRunner
 from muniment.model.result import ValidationReport
-from muniment.providers.chat import open_chat
+from muniment.providers.completion import open_chat
 from muniment.providers.embedding import Embedder, open_embedder
 from muniment.providers.models import register_model
 from muniment.settings import Settings

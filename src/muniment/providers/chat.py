@@ -4,8 +4,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from muniment.settings import Settings
-
 Ending = Literal["stop", "length", "refusal", "unknown"]
 
 
@@ -64,15 +62,3 @@ class ChatModel(Protocol):
     async def close(self) -> None:
         """Lets go of connections; may be called twice."""
         ...
-
-
-def open_chat(settings: Settings) -> ChatModel | None:
-    """The model that the settings name, None where they name none. Connects to nothing.
-
-    Raises ``provider.invalid`` for settings that cannot be.
-    """
-    if settings.answer_model is None:
-        return None
-    from muniment.providers.openai_chat import OpenAIChat
-
-    return OpenAIChat.open(settings)

@@ -17,7 +17,7 @@ from muniment.log.writer import Writer
 from muniment.model.events import AnswerDeltaEvent, EvidenceEvent, QueryEvent, ResultEvent, RetractedEvent, StageEvent
 from muniment.model.request import QueryRequest
 from muniment.model.result import QueryResult
-from muniment.providers.chat import open_chat
+from muniment.providers.completion import open_chat
 from muniment.retrieval.answer.abstention import ABSTENTION
 from muniment.retrieval.engine import Retriever
 from muniment.retrieval.profile import DEFAULT, Profile

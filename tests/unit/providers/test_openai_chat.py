@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from muniment.errors import MunimentError
-from muniment.providers.chat import ChatMessage, ChatModel, Completion, open_chat
+from muniment.providers.chat import ChatMessage, ChatModel, Completion
+from muniment.providers.completion import open_chat
 from muniment.settings import Settings
 from scripted_endpoint import Reply, Said, Script, ScriptedEndpoint, in_turn
 
