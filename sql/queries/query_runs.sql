@@ -83,12 +83,13 @@ select h.rank, h.record_no, h.score, h.routes, h.cited, r.record_id, c.text
  order by h.rank;
 
 -- name: list
--- The latest runs, before a run where one is named. Primary key, backwards.
+-- The latest runs, before a run where one is named: by their ids, which are in the order of time whichever process made them.
+-- Unique key, backwards.
 select query_no, query_id, mode, question, abstain, score, started_at, duration_ms, parameters, partial
   from muniment.query_run
  where tenant_id = :tenant
-   and query_no < cast(:before as bigint)
- order by query_no desc
+   and query_id < cast(:before as uuid)
+ order by query_id desc
  limit cast(:limit as integer);
 
 -- name: space

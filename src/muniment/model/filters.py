@@ -12,12 +12,19 @@ MODALITIES = ("document", "conversation", "code", "table", "image", "data")
 Modality = Literal["document", "conversation", "code", "table", "image", "data"]
 Kind = Literal["raw", "fact", "correction"]
 Text = Annotated[str, StringConstraints(max_length=1024, pattern=r"^[^\x00]*$")]
+Bound = Annotated[int | float | Text, BeforeValidator(lambda value: _no_boolean(value))]
 Scalar = Text | bool | int | float
 
 
 def _with_zone(value: datetime) -> datetime:
     if value.tzinfo is None:
         raise MunimentError("input.time_without_zone", "a time of the request has no zone; write 2026-11-29T12:00:00Z")
+    return value
+
+
+def _no_boolean(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError("a bound is a number or a text")
     return value
 
 
@@ -70,10 +77,10 @@ class Condition(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
     any: Annotated[list[Scalar], Field(min_length=1, max_length=1000)] | None = None
-    gt: int | float | Text | None = None
-    gte: int | float | Text | None = None
-    lt: int | float | Text | None = None
-    lte: int | float | Text | None = None
+    gt: Bound | None = None
+    gte: Bound | None = None
+    lt: Bound | None = None
+    lte: Bound | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -107,7 +114,7 @@ class Filters(BaseModel):
     role: Names | None = None
     time: TimeRange | None = None
     said: TimeRange | None = None
-    metadata: Annotated[dict[Name, Scalar | Condition], Field(max_length=32)] = Field(default_factory=dict)
+    metadata: dict[Name, Scalar | Condition] = Field(default_factory=dict, max_length=32)
 
     @model_validator(mode="before")
     @classmethod

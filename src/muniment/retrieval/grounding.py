@@ -47,7 +47,8 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
             if len(search.evidence) == search.top_k:
                 break
     if len(search.evidence) < search.top_k and search.mode == "search":
-        search.note(f"{len(search.evidence)} hits instead of {search.top_k}: nothing else was found")
+        why = "nothing else was found in time" if search.partial else "nothing else was found"
+        search.note(f"{len(search.evidence)} hits instead of {search.top_k}: {why}")
     detail = {
         "duplicates": duplicates[:_TRACED],
         "same_as": same_as[:_TRACED],

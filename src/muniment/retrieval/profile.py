@@ -103,7 +103,7 @@ DEFAULT = Profile(
     neighbours=NeighbourParameters(anchors=30, reach=2),
     modality=ModalityParameters(active=False),  # this ranking looks at no route's ranks: they would only cost time
     bridge=BridgeParameters(weight=0.3),
-    coverage=CoverageWeights(reply=0.4, reply_cosine=0.3),
+    coverage=CoverageWeights(reply=0.4, reply_cosine=0.3, time=0.25),
     gate=GateParameters(rounds=0, deep=False),  # a top score carries no signal there (section 0)
 )
 

@@ -31,13 +31,14 @@ async def run_routes(search: Search) -> tuple[str, dict[str, Any]]:
 
 async def _run(search: Search, route: Route) -> StageRecord:
     start = time.perf_counter()
-    if search.deadline.passed(ROUTES_SHARE):
-        return _left_out(search, route, "the time was up", start)
-    if route.needs_vector:
+    late = search.deadline.passed(ROUTES_SHARE)
+    if route.needs_vector and not late:
         await settle_vector(search)
-    idle = route.idle_because(search)
+    idle = None if route.needs_vector and late else route.idle_because(search)
     if idle is not None:
         return StageRecord(route.name, "idle", {"because": idle}, (time.perf_counter() - start) * 1000)
+    if late:
+        return _left_out(search, route, "the time was up", start)
     outcome = await guarded(search, ROUTES_SHARE, lambda: _find(search, route))
     if outcome is None:
         return _left_out(search, route, "it took too long", start)
@@ -50,10 +51,11 @@ async def _run(search: Search, route: Route) -> StageRecord:
 async def _find(search: Search, route: Route) -> tuple[list[Found], dict[str, Any]]:
     """What the route found, all of it log records, and which of them stand in for which routing hit."""
     found = await route.find(search)
+    remarks = search.remarks.pop(route.name, {})
     if route.support is None:
-        return found, {}
+        return found, remarks
     found, replaced = await replace_by_support(search, route.support, found)
-    return found, {"replaced": [{"hit": hit, "by": records} for hit, records in replaced.items()]}
+    return found, remarks | {"replaced": [{"hit": hit, "by": records} for hit, records in replaced.items()]}
 
 
 def _left_out(search: Search, route: Route, why: str, start: float) -> StageRecord:

@@ -211,21 +211,24 @@ def _weight(run: StoredRun, stage: StoredStage) -> float | None:
     return weights.get(stage.name, 1.0) if weights is not None and stage.name in run.routes else None
 
 
+_LAST = UUID(int=2**128 - 1)
+
+
 async def list_query_runs(
     database: Database, tenant: int, *, limit: int = 50, cursor: str | None = None
 ) -> QueryRunPage:
     """The tenant's query runs, the latest first; raises ``input.invalid`` for a limit or cursor that cannot be."""
     if not 1 <= limit <= 1000:
         raise MunimentError("input.invalid", "limit must lie between 1 and 1000", limit=1000)
-    if cursor is not None and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 19):
+    before = _LAST if cursor is None else parse_id(QUERY, cursor)
+    if before is None:
         raise MunimentError("input.invalid", "the cursor is not one of ours")
-    before = 2**62 if cursor is None else int(cursor)
     async with database.scope(tenant) as scope:
         rows = await scope.rows("query_runs.list", before=before, limit=limit + 1)
     page = rows[:limit]
     return QueryRunPage(
         runs=[QueryRunSummary(**_summary(row)) for row in page],
-        next=str(page[-1]["query_no"]) if len(rows) > limit else None,
+        next=public_id(QUERY, page[-1]["query_id"]) if len(rows) > limit else None,
     )
 
 

@@ -205,6 +205,8 @@ class Search:
     abstain: bool | None = None
     citations: list[Citation] = field(default_factory=list)
     partial: bool = False
+    time_named: bool = False
+    remarks: dict[str, dict[str, Any]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     trace: list[StageRecord] = field(default_factory=list)
     held: list[Modality] = field(default_factory=list)

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from muniment.database.pool import Database, Scope
 from muniment.errors import MunimentError
-from muniment.model.profile import RetrievalProfile, admit_profile_name
+from muniment.model.profile import RetrievalProfile, admit_profile_name, can_name_profile
 from muniment.retrieval.planning.registry import PLANNERS
 from muniment.retrieval.profile import PROFILES, Profile, profile_named
 from muniment.retrieval.ranking.registry import RANKINGS
@@ -74,8 +74,10 @@ async def list_profiles(database: Database, tenant: int) -> list[RetrievalProfil
 
 async def get_profile(database: Database, tenant: int, name: str) -> RetrievalProfile:
     """The one in force under the name; raises ``profile.not_found``."""
-    async with database.scope(tenant) as scope:
-        row = await scope.row("profiles.current", name=name)
+    row = None
+    if can_name_profile(name):
+        async with database.scope(tenant) as scope:
+            row = await scope.row("profiles.current", name=name)
     if row is not None:
         return _public(from_row(dict(row)), row)
     if name not in PROFILES:

@@ -21,8 +21,8 @@ class CoverageWeights:
     ``neighbours`` weigh term counts at distance 1, 2, ... in the same group; a neighbour longer than ``long`` tokens
     is damped to that length. ``reply`` and ``reply_cosine`` are what a reply gets of the words and of the meaning of
     the question before it (see ``formulas.replies``). ``date`` is the count a term gets from the record's date. The
-    boosts are added to coverage + ``cosine`` * cosine; ``question`` is subtracted, less from records longer than
-    ``question_length``.
+    boosts are added to coverage + ``cosine`` * cosine, among them ``time`` times the temporal route's score where the
+    question names a time; ``question`` is subtracted, less from records longer than ``question_length``.
     """
 
     k1: float = 1.2
@@ -33,6 +33,7 @@ class CoverageWeights:
     reply_cosine: float = 0.0
     date: float = 1.0
     cosine: float = 0.7
+    time: float = 0.0
     speaker: float = 0.20
     first_person: float = 0.20
     question: float = 0.07

@@ -41,7 +41,8 @@ def rank(search: Search, facts: Facts, fused: Floats, months: list[frozenset[str
     cosines = _cosines(search, facts)
     base = covered + weights.cosine * cosines
     named, mine, penalty = _boosts(search, facts)
-    scores = base + named + mine - penalty
+    timed = _timed(search, facts)
+    scores = base + named + mine - penalty + timed
     lifted = _lifted(search, facts, scores)
     scores = scores + lifted
     signals = signals_of(search, facts, base)
@@ -57,6 +58,7 @@ def rank(search: Search, facts: Facts, fused: Floats, months: list[frozenset[str
             "speaker": named,
             "first_person": mine,
             "question": -penalty,
+            "time": timed,
             "bridge": lifted,
         },
         detail={"mean_length": weighed.mean_length, "terms_counted": int((weighed.importance > 0).sum())},
@@ -75,6 +77,7 @@ def shares(search: Search, facts: Facts, _: Floats, months: list[frozenset[str]]
         "speaker": named,
         "first_person": mine,
         "question": -penalty,
+        "time": _timed(search, facts),
     }
     parts["bridge"] = _lifted(search, facts, sum(parts.values(), np.zeros(len(facts))))
     whole = largest_score(weights)
@@ -115,6 +118,13 @@ def _lifted(search: Search, facts: Facts, scores: Floats) -> Floats:
         return np.zeros(len(facts))
     lifted = with_lifts(scores, np.array([amounts.get(record_no, 0.0) for record_no in facts.records]))
     return np.asarray(lifted - scores, dtype=np.float64)
+
+
+def _timed(search: Search, facts: Facts) -> Floats:
+    """What is added to records whose times are near the one that the question names."""
+    scores = {item.record_no: item.score for item in search.found.get("temporal", [])} if search.time_named else {}
+    near = np.array([scores.get(record_no, 0.0) for record_no in facts.records], dtype=np.float64)
+    return np.asarray(search.profile.coverage.time * near, dtype=np.float64)
 
 
 def _boosts(search: Search, facts: Facts) -> tuple[Floats, Floats, Floats]:

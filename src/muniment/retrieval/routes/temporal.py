@@ -18,6 +18,14 @@ async def find(search: Search) -> list[Found]:
     if span is None and not when:
         return []
     window = (None, None) if span is None else span.window
+    if span is not None:
+        search.time_named = True
+        search.remarks["temporal"] = {
+            "expression": span.text,
+            "from": None if window[0] is None else window[0].isoformat(),
+            "to": None if window[1] is None else window[1].isoformat(),
+            "asked_at": search.asked_at.isoformat(),
+        }
     also = {record_no for found in search.found.values() for record_no in ranking(found)[: parameters.also]}
     rows = await search.scope.rows(
         "temporal.search",
