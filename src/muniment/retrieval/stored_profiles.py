@@ -121,8 +121,24 @@ def _admitted(changes: Mapping[str, Any]) -> dict[str, Any]:
         raise MunimentError("input.invalid", "the changes hold a value that JSON does not have") from None
     if len(written) > _MAX_BYTES:
         raise MunimentError("input.too_large", f"the changes have more than {_MAX_BYTES} bytes", limit=_MAX_BYTES)
-    admitted: dict[str, Any] = json.loads(written)
-    return admitted
+    return _nested(json.loads(written))
+
+
+def _nested(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The changes with names such as ``lexical.k1`` taken apart, as the command line writes them."""
+    nested: dict[str, Any] = {}
+    for name, value in changes.items():
+        *sections, last = name.split(".")
+        below = nested
+        for section in sections:
+            within = below.setdefault(section, {})
+            if not isinstance(within, dict):
+                raise MunimentError("input.invalid", f"{name} and {section} are both given", parameter=name)
+            below = within
+        if last in below:
+            raise MunimentError("input.invalid", f"{name} is given twice", parameter=name)
+        below[last] = value
+    return nested
 
 
 @cache

@@ -24,7 +24,7 @@ class Watcher:
 
     def __init__(self) -> None:
         self.events: asyncio.Queue[QueryEvent | None] = asyncio.Queue()
-        self._shown = False
+        self._shown = ""
 
     def observe(self, search: Search, stage: StageRecord) -> None:
         """A stage has ended. After the last that changes the evidence, the evidence follows."""
@@ -34,14 +34,19 @@ class Watcher:
 
     def written(self, text: str) -> None:
         """A piece more of the answer."""
-        self._shown = True
+        self._shown += text
         self.events.put_nowait(AnswerDeltaEvent(text=text))
 
     def withdrawn(self, because: str) -> None:
         """What was written no longer counts; told where something was shown."""
         if self._shown:
-            self._shown = False
+            self._shown = ""
             self.events.put_nowait(RetractedEvent(because=because))
+
+    def finished(self, answer: str) -> None:
+        """The answer is given: its last words, which were held back until they had passed, are told too."""
+        if self._shown and answer.startswith(self._shown) and answer != self._shown:
+            self.written(answer[len(self._shown) :])
 
 
 async def watched(ask: Callable[[Watcher], Awaitable[QueryResult]]) -> AsyncGenerator[QueryEvent, None]:
@@ -53,7 +58,9 @@ async def watched(ask: Callable[[Watcher], Awaitable[QueryResult]]) -> AsyncGene
 
     async def run() -> QueryResult:
         try:
-            return await ask(watcher)
+            result = await ask(watcher)
+            watcher.finished(result.answer)
+            return result
         finally:
             watcher.events.put_nowait(None)
 
