@@ -12,6 +12,7 @@ from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.result import SearchResult
 from muniment.retrieval.engine import Retriever
+from muniment.retrieval.runs import get_query_run
 from muniment.settings import Settings
 from muniment.tenancy.tenants import Tenant
 
@@ -115,3 +116,27 @@ async def test_what_was_known_then_is_searched_and_what_others_say_is_not(
     await say(writer, other_tenant, "It thundered yesterday.", at)
     assert ranks(await search(retriever, tenant, question, known_at=before)) == {old: 1}
     assert ranks(await search(retriever, tenant, question)) == {new: 1}
+
+
+async def test_of_records_with_the_same_words_the_one_of_the_named_time_comes_first(
+    writer: Writer, retriever: Retriever, tenant: Tenant
+) -> None:
+    july = datetime(2023, 7, 20, 10, tzinfo=UTC)
+    await say(writer, tenant, "On 3 April 2023 Ben signed the lease.", july)
+    told = await say(writer, tenant, "On 26 May 2023 Ada signed the lease.", july)
+    result = await search(retriever, tenant, "Who signed the lease two weeks before 9 June 2023?")
+    assert result.hits[0].record_id == told
+    untimed = await search(
+        retriever, tenant, "Who signed the lease two weeks before 9 June 2023?", without=["temporal"]
+    )
+    assert untimed.hits[0].record_id != told, "the words alone tell them apart"
+
+
+async def test_the_run_says_which_interval_was_read(
+    writer: Writer, retriever: Retriever, tenant: Tenant, database: Database
+) -> None:
+    await say(writer, tenant, "On 26 May 2023 the parcel from Oslo came.", datetime(2023, 7, 20, 10, tzinfo=UTC))
+    result = await search(retriever, tenant, "What came in May 2023?")
+    run = await get_query_run(database, tenant.number, result.query_id)
+    detail = next(stage.detail for stage in run.stages if stage.name == "temporal") or {}
+    assert detail["from"] == "2023-05-01T00:00:00+00:00" and detail["to"] == "2023-06-01T00:00:00+00:00"
