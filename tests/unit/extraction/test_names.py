@@ -112,9 +112,13 @@ def test_time_is_linear_in_the_text(unit: str) -> None:
 
 
 def timed(text: str) -> float:
-    start = process_time()
-    names_in(text)
-    return process_time() - start
+    """The least of three: what else the machine does only adds."""
+    times = []
+    for _ in range(3):
+        start = process_time()
+        names_in(text)
+        times.append(process_time() - start)
+    return min(times)
 
 
 def test_the_words_are_folded_and_of_a_known_kind() -> None:
