@@ -108,17 +108,14 @@ def test_names_are_normalised_and_stand_in_the_text(text: str) -> None:
 def test_time_is_linear_in_the_text(unit: str) -> None:
     names_in("warm")
     small, large = unit * (2**14 // len(unit)), unit * (2**17 // len(unit))
-    assert timed(large) < 40 * timed(small) + 0.2  # 8 times the text; a quadratic rule takes 64 times as long
+    # 8 times the text; a quadratic rule takes 64 times as long, also where the machine is busy and it is tried again
+    assert any(timed(large) < 40 * timed(small) + 0.2 for _ in range(3))
 
 
 def timed(text: str) -> float:
-    """The least of three: what else the machine does only adds."""
-    times = []
-    for _ in range(3):
-        start = process_time()
-        names_in(text)
-        times.append(process_time() - start)
-    return min(times)
+    start = process_time()
+    names_in(text)
+    return process_time() - start
 
 
 def test_the_words_are_folded_and_of_a_known_kind() -> None:
