@@ -87,9 +87,6 @@ async def retell(scope: Scope, tools: Tools, tenant: int, run: StoredRun) -> Ret
         name: [Found(record_no, score) for record_no, score in zip(stage.records, stage.scores, strict=True)]
         for name, stage in run.routes.items()
     }
-    search.time_named = any(
-        stage.name == "temporal" and stage.detail.get("expression") is not None for stage in run.stages
-    )
     facts = await gather(search) if any(search.found.values()) else None
     if facts is None or not facts.records:
         return Retold(search, None, None, None)

@@ -7,6 +7,7 @@ from typing import Any
 
 from muniment.database.spaces import visible_spaces
 from muniment.errors import MunimentError
+from muniment.extraction.time.expressions import intervals_in
 from muniment.model.filters import MODALITIES
 from muniment.retrieval.filtering import filter_of
 from muniment.retrieval.formulas.bm25 import idf
@@ -58,6 +59,7 @@ async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
         searched=search.question,
         outlook=outlook,
         speakers=sorted(outlook.named or _speakers_for_routes(search, speakers)),
+        times=intervals_in(search.question, search.asked_at, search.profile.lexical.language),
         embedded_text=without_names(search.question, outlook.named.values()),
     )
     if spaces:
@@ -177,6 +179,7 @@ def _detail(search: Search, plan: Plan) -> dict[str, Any]:
         "intent": outlook.intent,
         "because": outlook.why,
         "modalities": list(outlook.modalities),
+        "time": _time(plan),
         "balance": outlook.balance,
         "named": sorted(plan.named)[:64],
         "first_person": plan.first_person,
@@ -184,3 +187,10 @@ def _detail(search: Search, plan: Plan) -> dict[str, Any]:
         "narrowed_to": None if plan.within is None else len(plan.within),
         "limits": {"top_k": search.top_k, "seconds": search.deadline.seconds},
     }
+
+
+def _time(plan: Plan) -> dict[str, str | None] | None:
+    if plan.time is None:
+        return None
+    start, end = (None if moment is None else moment.isoformat() for moment in plan.time.window)
+    return {"expression": plan.time.text, "from": start, "to": end}

@@ -51,11 +51,10 @@ async def _run(search: Search, route: Route) -> StageRecord:
 async def _find(search: Search, route: Route) -> tuple[list[Found], dict[str, Any]]:
     """What the route found, all of it log records, and which of them stand in for which routing hit."""
     found = await route.find(search)
-    remarks = search.remarks.pop(route.name, {})
     if route.support is None:
-        return found, remarks
+        return found, {}
     found, replaced = await replace_by_support(search, route.support, found)
-    return found, remarks | {"replaced": [{"hit": hit, "by": records} for hit, records in replaced.items()]}
+    return found, {"replaced": [{"hit": hit, "by": records} for hit, records in replaced.items()]}
 
 
 def _left_out(search: Search, route: Route, why: str, start: float) -> StageRecord:

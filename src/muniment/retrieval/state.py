@@ -9,6 +9,8 @@ from typing import Any, Literal, Protocol
 from uuid import UUID
 
 from muniment.database.pool import Scope
+from muniment.extraction.time.questions import named_time
+from muniment.extraction.time.spans import TimeSpan
 from muniment.model.filters import Modality
 from muniment.model.namespace import Namespace
 from muniment.model.request import RetrievalRequest
@@ -50,7 +52,8 @@ class Plan:
 
     ``searched`` is the text that is searched for: the question, which a refinement extends. ``outlook`` is what the
     planner says of it. ``speakers`` are those whom the question names, also where the profile ranks without them.
-    ``within`` are the records that the filters leave to search, None where nothing narrows it.
+    ``times`` are the time expressions of the question. ``within`` are the records that the filters leave to search,
+    None where nothing narrows it.
     """
 
     head: int
@@ -60,6 +63,7 @@ class Plan:
     searched: str
     outlook: Outlook
     speakers: list[str] = field(default_factory=list)
+    times: list[TimeSpan] = field(default_factory=list)
     terms: list[Term] = field(default_factory=list)
     documents: int = 0
     total_length: int = 0
@@ -77,6 +81,11 @@ class Plan:
     def first_person(self) -> bool:
         """Whether the question says I, my, we or our."""
         return self.outlook.first_person
+
+    @property
+    def time(self) -> TimeSpan | None:
+        """The time that the question names, None where it names none."""
+        return named_time(self.times)
 
     @property
     def mean_length(self) -> float:
@@ -205,8 +214,6 @@ class Search:
     abstain: bool | None = None
     citations: list[Citation] = field(default_factory=list)
     partial: bool = False
-    time_named: bool = False
-    remarks: dict[str, dict[str, Any]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     trace: list[StageRecord] = field(default_factory=list)
     held: list[Modality] = field(default_factory=list)

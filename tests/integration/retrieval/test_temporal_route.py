@@ -138,5 +138,5 @@ async def test_the_run_says_which_interval_was_read(
     await say(writer, tenant, "On 26 May 2023 the parcel from Oslo came.", datetime(2023, 7, 20, 10, tzinfo=UTC))
     result = await search(retriever, tenant, "What came in May 2023?")
     run = await get_query_run(database, tenant.number, result.query_id)
-    detail = next(stage.detail for stage in run.stages if stage.name == "temporal") or {}
+    detail = (next(stage.detail for stage in run.stages if stage.name == "plan") or {})["time"]
     assert detail["from"] == "2023-05-01T00:00:00+00:00" and detail["to"] == "2023-06-01T00:00:00+00:00"

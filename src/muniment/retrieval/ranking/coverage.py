@@ -122,7 +122,8 @@ def _lifted(search: Search, facts: Facts, scores: Floats) -> Floats:
 
 def _timed(search: Search, facts: Facts) -> Floats:
     """What is added to records whose times are near the one that the question names."""
-    scores = {item.record_no: item.score for item in search.found.get("temporal", [])} if search.time_named else {}
+    found = [] if search.planned.time is None else search.found.get("temporal", [])
+    scores = {item.record_no: item.score for item in found}
     near = np.array([scores.get(record_no, 0.0) for record_no in facts.records], dtype=np.float64)
     return np.asarray(search.profile.coverage.time * near, dtype=np.float64)
 

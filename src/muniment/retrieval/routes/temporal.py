@@ -1,7 +1,6 @@
 """The temporal route: what happened near the time that the question names (the specification's section 3)."""
 
-from muniment.extraction.time.expressions import intervals_in
-from muniment.extraction.time.questions import asks_when, named_time, window_unit, without_times
+from muniment.extraction.time.questions import asks_when, window_unit, without_times
 from muniment.retrieval.routes.route import Route
 from muniment.retrieval.state import Found, Search, ranking
 
@@ -13,25 +12,16 @@ async def find(search: Search) -> list[Found]:
     """
     plan, parameters = search.planned, search.profile.temporal
     language = search.profile.lexical.language
-    spans = intervals_in(search.question, search.asked_at, language)
-    span, when = named_time(spans), asks_when(search.question)
+    span, when = plan.time, asks_when(search.question)
     if span is None and not when:
         return []
     window = (None, None) if span is None else span.window
-    if span is not None:
-        search.time_named = True
-        search.remarks["temporal"] = {
-            "expression": span.text,
-            "from": None if window[0] is None else window[0].isoformat(),
-            "to": None if window[1] is None else window[1].isoformat(),
-            "asked_at": search.asked_at.isoformat(),
-        }
     also = {record_no for found in search.found.values() for record_no in ranking(found)[: parameters.also]}
     rows = await search.scope.rows(
         "temporal.search",
         spaces=plan.spaces,
         known_at=plan.known_at,
-        text=without_times(search.question, spans),
+        text=without_times(search.question, plan.times),
         language=language,
         from_at=window[0],
         to_at=window[1],
