@@ -1812,6 +1812,51 @@ begin
 end $$;
 
 CREATE FUNCTION muniment.search_lexical(_tenant bigint, _spaces bigint[], _question text, _language text, _known_at bigint, _k1 double precision, _b double precision, _limit integer, _cap integer) RETURNS TABLE(record_no bigint, score double precision)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select f.record_no, f.score
+    from (
+      select array_agg(w.term) as terms, array_agg(w.weight) as weights, array_agg(w.documents) as documents,
+             min(w.mean_length) as mean_length
+        from muniment.weigh_terms(_tenant, _spaces, _question, _language) w
+      having count(*) > 0
+    ) q
+   cross join lateral muniment.search_lexical_terms(
+           _tenant, _spaces, q.terms, q.weights, q.documents, q.mean_length, _known_at, _k1, _b, _limit, _cap) f;
+$$;
+
+CREATE FUNCTION muniment.search_lexical_exhaustive(_tenant bigint, _spaces bigint[], _question text, _language text, _known_at bigint, _k1 double precision, _b double precision, _limit integer) RETURNS TABLE(record_no bigint, score double precision)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  with term as materialized (
+    select t.term, t.weight, t.mean_length from muniment.weigh_terms(_tenant, _spaces, _question, _language) t
+  ),
+  posting as (
+    select p.term, unnest(p.records) as record_no, unnest(p.counts) as tf, unnest(p.lengths) as length
+      from muniment.tail_postings(_tenant, _spaces, (select array_agg(t.term) from term t)) p
+    union all
+    select p.term, unnest(p.records), unnest(p.counts), unnest(p.lengths)
+      from muniment.posting_block p
+     where p.tenant_id = _tenant and p.term = any((select array_agg(t.term) from term t)::text[]) and p.space_id = any(_spaces)
+  ),
+  scored as (
+    select p.record_no,
+           sum(t.weight * p.tf * (_k1 + 1) / (p.tf + _k1 * (1 - _b + _b * p.length / t.mean_length))) as score
+      from posting p join term t on t.term = p.term
+     group by p.record_no
+  )
+  select s.record_no, floor(s.score * 1e9 + 0.5) / 1e9
+    from scored s
+    join muniment.liveness l on l.tenant_id = _tenant and l.record_no = s.record_no
+   where (_known_at is null and l.live_to_commit is null)
+      or (l.live_from_commit <= _known_at and (l.live_to_commit is null or l.live_to_commit > _known_at))
+   order by 2 desc, 1
+   limit _limit;
+$$;
+
+CREATE FUNCTION muniment.search_lexical_terms(_tenant bigint, _spaces bigint[], _weighed text[], _weights double precision[], _documents bigint[], _mean_length double precision, _known_at bigint, _k1 double precision, _b double precision, _limit integer, _cap integer) RETURNS TABLE(record_no bigint, score double precision)
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
@@ -1826,26 +1871,29 @@ declare
   _rest double precision[];  -- this bound and those after it, summed
   _postings bigint[];  -- this term's documents and those of the terms after it, summed
   _flat double precision := _k1 * (1 - _b);
-  _slope double precision;
-  _count integer;
+  _slope double precision := _k1 * _b / _mean_length;
+  _count integer := cardinality(_weighed);
   _done integer := 0;
   _next integer;
   _found bigint[] := '{}';
   _scores double precision[] := '{}';
   _threshold double precision;
 begin
-  select array_agg(t.term), array_agg(t.bound), array_agg(t.rest), array_agg(t.postings), _k1 * _b / min(t.mean_length), count(*)
-    into _terms, _bounds, _rest, _postings, _slope, _count
-    from (
-      select w.term, w.mean_length, w.weight * (_k1 + 1) as bound,
-             sum(w.weight * (_k1 + 1)) over later as rest, sum(w.documents) over later as postings
-        from muniment.weigh_terms(_tenant, _spaces, _question, _language) w
-      window later as (order by w.weight, w.term desc)
-       order by w.weight desc, w.term
-    ) t;
   if _count = 0 or _limit < 1 then
     return;
   end if;
+  select array_agg(t.term), array_agg(t.bound), array_agg(t.rest), array_agg(t.postings)
+    into _terms, _bounds, _rest, _postings
+    from (
+      select w.term, w.weight * (_k1 + 1) as bound,
+             sum(w.weight * (_k1 + 1)) over later as rest, sum(w.documents) over later as postings
+        from (
+          select u.term collate "C" as term, u.weight, u.documents
+            from unnest(_weighed, _weights, _documents) u(term, weight, documents)
+        ) w
+      window later as (order by w.weight, w.term desc)
+       order by w.weight desc, w.term
+    ) t;
   loop
     _next := _done + 1;
     -- light terms together, but few enough at a time that the bound is looked at before the long lists are read
@@ -1894,50 +1942,6 @@ begin
      order by 2 desc, 1
      limit _limit;
 end $$;
-
-CREATE FUNCTION muniment.search_lexical_again(_tenant bigint, _spaces bigint[], _terms text[], _weights double precision[], _mean_length double precision, _known_at bigint, _k1 double precision, _b double precision, _limit integer) RETURNS TABLE(record_no bigint, score double precision)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-  select f.record_no, pg_catalog.floor(f.score * 1e9 + 0.5) / 1e9
-    from muniment.add_postings(
-           _tenant, _spaces, _terms, array(select w.weight * (_k1 + 1) from unnest(_weights) w (weight)),
-           _k1 * (1 - _b), _k1 * _b / _mean_length, '{}', '{}') a
-   cross join lateral muniment.drop_closed(_tenant, a.matched, a.scores, _known_at) d
-   cross join lateral unnest(d.matched, d.scores) f (record_no, score)
-   order by 2 desc, 1
-   limit _limit;
-$$;
-
-CREATE FUNCTION muniment.search_lexical_exhaustive(_tenant bigint, _spaces bigint[], _question text, _language text, _known_at bigint, _k1 double precision, _b double precision, _limit integer) RETURNS TABLE(record_no bigint, score double precision)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-  with term as materialized (
-    select t.term, t.weight, t.mean_length from muniment.weigh_terms(_tenant, _spaces, _question, _language) t
-  ),
-  posting as (
-    select p.term, unnest(p.records) as record_no, unnest(p.counts) as tf, unnest(p.lengths) as length
-      from muniment.tail_postings(_tenant, _spaces, (select array_agg(t.term) from term t)) p
-    union all
-    select p.term, unnest(p.records), unnest(p.counts), unnest(p.lengths)
-      from muniment.posting_block p
-     where p.tenant_id = _tenant and p.term = any((select array_agg(t.term) from term t)::text[]) and p.space_id = any(_spaces)
-  ),
-  scored as (
-    select p.record_no,
-           sum(t.weight * p.tf * (_k1 + 1) / (p.tf + _k1 * (1 - _b + _b * p.length / t.mean_length))) as score
-      from posting p join term t on t.term = p.term
-     group by p.record_no
-  )
-  select s.record_no, floor(s.score * 1e9 + 0.5) / 1e9
-    from scored s
-    join muniment.liveness l on l.tenant_id = _tenant and l.record_no = s.record_no
-   where (_known_at is null and l.live_to_commit is null)
-      or (l.live_from_commit <= _known_at and (l.live_to_commit is null or l.live_to_commit > _known_at))
-   order by 2 desc, 1
-   limit _limit;
-$$;
 
 CREATE FUNCTION muniment.search_times(_tenant bigint, _spaces bigint[], _known_at bigint, _text text, _language text, _from timestamp with time zone, _to timestamp with time zone, _unit double precision, _asks_when boolean, _weights double precision[], _near integer, _also bigint[], _within bigint[], _limit integer) RETURNS TABLE(record_no bigint, score double precision, proximity double precision, overlap double precision, timed boolean)
     LANGUAGE plpgsql STABLE

@@ -8,14 +8,6 @@ select q.term, q.weight
 select s.term, s.documents
   from muniment.lexical_statistics(cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:terms as text[])) s;
 
--- name: lexical
--- The best records by BM25 with statistics of another time. Ranges of postings; primary key of liveness.
-select record_no, score
-  from muniment.search_lexical_again(
-         cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:terms as text[]), cast(:weights as double precision[]),
-         cast(:mean_length as double precision), cast(:known_at as bigint), cast(:k1 as double precision),
-         cast(:b as double precision), cast(:limit as integer));
-
 -- name: semantic
 -- The nearest records of those that had a vector then. Primary keys of embedding and liveness.
 select record_no, cosine

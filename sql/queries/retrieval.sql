@@ -59,12 +59,12 @@ select record_no
          cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:filter as jsonb), cast(:known_at as bigint));
 
 -- name: lexical
--- The best records by BM25, through the postings of the question's terms.
+-- The best records by BM25, through the postings of the question's terms, with the weights that they were given.
 select record_no, score
-  from muniment.search_lexical(
-         cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:question as text), cast(:language as text),
-         cast(:known_at as bigint), cast(:k1 as double precision), cast(:b as double precision),
-         cast(:limit as integer), cast(:cap as integer));
+  from muniment.search_lexical_terms(
+         cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:terms as text[]), cast(:weights as double precision[]),
+         cast(:documents as bigint[]), cast(:mean_length as double precision), cast(:known_at as bigint),
+         cast(:k1 as double precision), cast(:b as double precision), cast(:limit as integer), cast(:cap as integer));
 
 -- name: lexical_narrowed
 -- The best of the given records by BM25. Primary key of lexical_document.

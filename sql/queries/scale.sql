@@ -139,3 +139,11 @@ select record_no, score
   from muniment.search_lexical_exhaustive(
          cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:question as text), cast(:language as text),
          cast(:known_at as bigint), cast(:k1 as double precision), cast(:b as double precision), cast(:limit as integer));
+
+-- name: lexical
+-- The best records by BM25 as searches find them, to be held against the sum. The postings of the question's terms.
+select record_no, score
+  from muniment.search_lexical(
+         cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:question as text), cast(:language as text),
+         cast(:known_at as bigint), cast(:k1 as double precision), cast(:b as double precision), cast(:limit as integer),
+         cast(:cap as integer));

@@ -189,7 +189,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment.score_records": _SEARCH,
     "muniment.score_times": _SEARCH,
     "muniment.search_lexical": _SEARCH,
-    "muniment.search_lexical_again": ("muniment_app",),
+    "muniment.search_lexical_terms": _SEARCH,
     "muniment.search_lexical_exhaustive": ("muniment_app",),
     "muniment.search_times": _SEARCH,
     "muniment.search_vector": _SEARCH,

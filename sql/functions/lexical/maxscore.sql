@@ -128,9 +128,10 @@ $$;
 -- The best _limit records by BM25, best first, as search_lexical_exhaustive gives them: terms are added from the highest bound on
 -- until those left cannot lift a record not yet found into the best _limit, or _cap visible, live candidates are found; only these
 -- are finished, from the postings or the forward rows, whichever is cheaper. A large _cap makes it exact. One snapshot throughout.
-create or replace function muniment.search_lexical(
-  _tenant bigint, _spaces bigint[], _question text, _language text, _known_at bigint,
-  _k1 double precision, _b double precision, _limit integer, _cap integer)
+-- _weights are weight * idf of the terms, _documents how many visible documents hold each.
+create or replace function muniment.search_lexical_terms(
+  _tenant bigint, _spaces bigint[], _weighed text[], _weights double precision[], _documents bigint[],
+  _mean_length double precision, _known_at bigint, _k1 double precision, _b double precision, _limit integer, _cap integer)
 returns table (record_no bigint, score double precision)
 language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_nestloop = off
@@ -142,26 +143,29 @@ declare
   _rest double precision[];  -- this bound and those after it, summed
   _postings bigint[];  -- this term's documents and those of the terms after it, summed
   _flat double precision := _k1 * (1 - _b);
-  _slope double precision;
-  _count integer;
+  _slope double precision := _k1 * _b / _mean_length;
+  _count integer := cardinality(_weighed);
   _done integer := 0;
   _next integer;
   _found bigint[] := '{}';
   _scores double precision[] := '{}';
   _threshold double precision;
 begin
-  select array_agg(t.term), array_agg(t.bound), array_agg(t.rest), array_agg(t.postings), _k1 * _b / min(t.mean_length), count(*)
-    into _terms, _bounds, _rest, _postings, _slope, _count
-    from (
-      select w.term, w.mean_length, w.weight * (_k1 + 1) as bound,
-             sum(w.weight * (_k1 + 1)) over later as rest, sum(w.documents) over later as postings
-        from muniment.weigh_terms(_tenant, _spaces, _question, _language) w
-      window later as (order by w.weight, w.term desc)
-       order by w.weight desc, w.term
-    ) t;
   if _count = 0 or _limit < 1 then
     return;
   end if;
+  select array_agg(t.term), array_agg(t.bound), array_agg(t.rest), array_agg(t.postings)
+    into _terms, _bounds, _rest, _postings
+    from (
+      select w.term, w.weight * (_k1 + 1) as bound,
+             sum(w.weight * (_k1 + 1)) over later as rest, sum(w.documents) over later as postings
+        from (
+          select u.term collate "C" as term, u.weight, u.documents
+            from unnest(_weighed, _weights, _documents) u(term, weight, documents)
+        ) w
+      window later as (order by w.weight, w.term desc)
+       order by w.weight desc, w.term
+    ) t;
   loop
     _next := _done + 1;
     -- light terms together, but few enough at a time that the bound is looked at before the long lists are read
@@ -210,3 +214,21 @@ begin
      order by 2 desc, 1
      limit _limit;
 end $$;
+
+-- search_lexical_terms for a question that is not cut into terms yet.
+create or replace function muniment.search_lexical(
+  _tenant bigint, _spaces bigint[], _question text, _language text, _known_at bigint,
+  _k1 double precision, _b double precision, _limit integer, _cap integer)
+returns table (record_no bigint, score double precision)
+language sql stable security invoker set search_path = ''
+as $$
+  select f.record_no, f.score
+    from (
+      select array_agg(w.term) as terms, array_agg(w.weight) as weights, array_agg(w.documents) as documents,
+             min(w.mean_length) as mean_length
+        from muniment.weigh_terms(_tenant, _spaces, _question, _language) w
+      having count(*) > 0
+    ) q
+   cross join lateral muniment.search_lexical_terms(
+           _tenant, _spaces, q.terms, q.weights, q.documents, q.mean_length, _known_at, _k1, _b, _limit, _cap) f;
+$$;

@@ -1,24 +1,5 @@
 -- Searches as they were made before: by the statistics that a query run kept, at its commit.
 
--- The best _limit records that counted at _known_at by BM25 with the terms' weights (weight * idf) and the mean length given: what
--- search_lexical gave when these were the statistics. Linear in the postings of the terms: about 0.5 microseconds each.
-create or replace function muniment.search_lexical_again(
-  _tenant bigint, _spaces bigint[], _terms text[], _weights double precision[], _mean_length double precision,
-  _known_at bigint, _k1 double precision, _b double precision, _limit integer)
-returns table (record_no bigint, score double precision)
-language sql stable security invoker
-set search_path = ''
-as $$
-  select f.record_no, pg_catalog.floor(f.score * 1e9 + 0.5) / 1e9
-    from muniment.add_postings(
-           _tenant, _spaces, _terms, array(select w.weight * (_k1 + 1) from unnest(_weights) w (weight)),
-           _k1 * (1 - _b), _k1 * _b / _mean_length, '{}', '{}') a
-   cross join lateral muniment.drop_closed(_tenant, a.matched, a.scores, _known_at) d
-   cross join lateral unnest(d.matched, d.scores) f (record_no, score)
-   order by 2 desc, 1
-   limit _limit;
-$$;
-
 -- The _limit records that counted at _known_at nearest to _query, best first, without those in _lacking, which had no vector then.
 -- Measures every vector of the visible spaces: about 1 ms per 1,000.
 create or replace function muniment.search_vector_again(

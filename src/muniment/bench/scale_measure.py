@@ -87,7 +87,7 @@ async def lexical_overlap(database: Database, retriever: Retriever, asked: Seque
             "k1": parameters.k1, "b": parameters.b, "limit": parameters.limit,
         }  # fmt: skip
         async with database.scope(each.tenant, seconds=300) as scope:
-            found = await scope.rows("retrieval.lexical", **values, cap=parameters.cap)
+            found = await scope.rows("scale.lexical", **values, cap=parameters.cap)
             best = await scope.rows("scale.lexical_exhaustive", **values)
         wanted = {row["record_no"] for row in best[:10]}
         if wanted:

@@ -3,12 +3,11 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-import numpy as np
-
 from muniment.database.pool import Scope
 from muniment.errors import MunimentError
 from muniment.model.request import QueryRequest, SearchRequest
 from muniment.retrieval.deadline import Deadline
+from muniment.retrieval.ordering import ranking_inputs
 from muniment.retrieval.pinning import pinned_from
 from muniment.retrieval.plan import make_plan, weigh_terms
 from muniment.retrieval.profile import DEFAULT, Profile
@@ -16,7 +15,6 @@ from muniment.retrieval.ranking.dates import DateTerms
 from muniment.retrieval.ranking.facts import Facts, gather
 from muniment.retrieval.ranking.ranked import Ranked, Shares
 from muniment.retrieval.ranking.registry import RANKINGS, SHARES
-from muniment.retrieval.routing import fuse
 from muniment.retrieval.runs import StoredRun
 from muniment.retrieval.state import Found, Search, Tools
 from muniment.retrieval.stored_profiles import in_force
@@ -90,11 +88,9 @@ async def retell(scope: Scope, tools: Tools, tenant: int, run: StoredRun) -> Ret
     facts = await gather(search) if any(search.found.values()) else None
     if facts is None or not facts.records:
         return Retold(search, None, None, None)
-    months = await DateTerms().months(scope, search.profile.lexical.language)
-    fusion = fuse(search)
-    fused = np.array([fusion.get(record_no, 0.0) for record_no in facts.records])
-    ranked = RANKINGS[search.profile.ranking](search, facts, fused, months)
-    shares = SHARES[search.profile.ranking](search, facts, fused, months)
+    inputs = await ranking_inputs(search, facts, DateTerms())
+    ranked = RANKINGS[search.profile.ranking](search, facts, *inputs)
+    shares = SHARES[search.profile.ranking](search, facts, *inputs)
     return Retold(search, facts, ranked, shares)
 
 

@@ -7,10 +7,17 @@ import numpy as np
 from muniment.retrieval.deadline import RANKING_SHARE
 from muniment.retrieval.guarding import guarded
 from muniment.retrieval.ranking.dates import DateTerms
-from muniment.retrieval.ranking.facts import gather
+from muniment.retrieval.ranking.facts import Facts, Floats, gather
 from muniment.retrieval.ranking.registry import RANKINGS
 from muniment.retrieval.routing import fuse
 from muniment.retrieval.state import Candidate, Search
+
+
+async def ranking_inputs(search: Search, facts: Facts, dates: DateTerms) -> tuple[Floats, list[frozenset[str]]]:
+    """What a ranking is given beside the facts: the candidates' fused scores (n), and the terms of each month."""
+    fusion = fuse(search)
+    fused = np.array([fusion.get(record_no, 0.0) for record_no in facts.records])
+    return fused, await dates.months(search.scope, search.profile.lexical.language)
 
 
 class Ordering:
@@ -32,10 +39,7 @@ class Ordering:
             return _unweighed(search)
         if not facts.records:
             return "no candidates", {}
-        months = await self._dates.months(search.scope, search.profile.lexical.language)
-        fusion = fuse(search)
-        fused = np.array([fusion.get(record_no, 0.0) for record_no in facts.records])
-        ranked = RANKINGS[search.profile.ranking](search, facts, fused, months)
+        ranked = RANKINGS[search.profile.ranking](search, facts, *await ranking_inputs(search, facts, self._dates))
         order = np.argsort(-ranked.scores, kind="stable")
         columns = (np.array(facts.records), facts.places.group, ranked.scores, ranked.hit_scores, ranked.confidence)
         search.candidates = list(map(Candidate, *(column[order].tolist() for column in columns)))
