@@ -4,81 +4,22 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
-from sqlalchemy import create_engine, text
+from job_store import Ran, Store, put, recording, until
 
 from muniment.database.embedded import EmbeddedServer
 from muniment.database.pool import Database
 from muniment.database.setup import driver_conninfo
 from muniment.errors import MunimentError
-from muniment.jobs.context import Handler, JobContext
+from muniment.jobs.context import JobContext
 from muniment.jobs.runner import JobRunner
 from muniment.queue import enqueue
 from muniment.settings import Settings
 from muniment.tenancy.tenants import Tenant
-
-Ran = list[tuple[int, Any]]
-
-
-class Store:
-    """The job tables as the administrator sees them."""
-
-    def __init__(self, admin_url: str) -> None:
-        self._engine = create_engine(admin_url)
-
-    def rows(self, statement: str) -> list[tuple[Any, ...]]:
-        with self._engine.begin() as connection:
-            result = connection.execute(text(statement))
-            return [tuple(row) for row in result] if result.returns_rows else []
-
-    def queue(self) -> list[tuple[Any, ...]]:
-        return self.rows("select kind, state, attempts from muniment_jobs.queue order by enqueued_at")
-
-    def jobs(self) -> list[tuple[Any, ...]]:
-        return self.rows(
-            "select kind, result, error, finished_at is not null from muniment.job order by created_at, job_id"
-        )
-
-    def close(self) -> None:
-        self._engine.dispose()
-
-
-@pytest.fixture
-async def store(admin_url: str) -> AsyncIterator[Store]:
-    opened = Store(admin_url)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def quick(settings: Settings) -> Settings:
-    """Short waits; a poll too slow to help, so that what wakes the runner is the notification."""
-    return settings.model_copy(update={"job_retry_delay": 0.01, "job_poll": 60.0, "job_stop_grace": 1.0})
-
-
-def recording(ran: Ran) -> Handler:
-    async def handler(_context: JobContext, tenant: int, arguments: dict[str, Any]) -> dict[str, Any]:
-        ran.append((tenant, arguments["n"]))
-        return {"seen": arguments["n"]}
-
-    return handler
-
-
-async def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come about"
-        await asyncio.sleep(0.01)
-
-
-async def put(database: Database, tenant: Tenant, kind: str = "note", n: int = 1, **options: Any) -> Any:
-    async with database.scope(tenant.number) as scope:
-        return await enqueue(scope, kind, {"n": n}, **options)
 
 
 async def test_drain_runs_what_was_committed_and_nothing_that_was_rolled_back(
@@ -231,83 +172,6 @@ async def test_a_kind_without_a_handler_waits_for_a_process_that_has_one(
     assert store.queue() == [("embed", "queued", 0)]
     await JobRunner(database, {"embed": recording(ran)}, quick).drain()
     assert len(ran) == 1
-
-
-async def test_a_lease_is_kept_for_as_long_as_the_handler_runs(
-    database: Database, tenant: Tenant, quick: Settings
-) -> None:
-    runs = []
-
-    async def handler(_context: JobContext, _tenant: int, _arguments: dict[str, Any]) -> dict[str, Any]:
-        runs.append(1)
-        await asyncio.sleep(1.5)
-        return {}
-
-    await put(database, tenant)
-    short = quick.model_copy(update={"job_lease": 0.5, "job_poll": 0.05})
-    first, second = JobRunner(database, {"note": handler}, short), JobRunner(database, {"note": handler}, short)
-    await first.start()
-    await until(lambda: runs)
-    await second.start()
-    await first.drain()
-    await first.stop()
-    await second.stop()
-    assert len(runs) == 1
-
-
-async def test_a_job_whose_runner_died_is_taken_over_when_its_lease_runs_out(
-    database: Database, tenant: Tenant, quick: Settings, store: Store
-) -> None:
-    ran: Ran = []
-    await put(database, tenant)
-    store.rows(
-        "select * from muniment_jobs.claim_jobs(1, interval '0', array['note'])"  # and is never heard of again
-    )
-    assert store.queue() == [("note", "running", 1)]
-    await JobRunner(database, {"note": recording(ran)}, quick).drain()
-    assert len(ran) == 1
-    assert store.queue() == []
-
-
-async def test_a_job_that_kills_each_runner_ends_dead(
-    database: Database, tenant: Tenant, quick: Settings, store: Store
-) -> None:
-    ran: Ran = []
-    await put(database, tenant)
-    store.rows(
-        f"update muniment_jobs.queue set state = 'running', attempts = {quick.job_max_attempts}, "  # noqa: S608
-        "lease_token = gen_random_uuid(), lease_until = now() - interval '1 s'"
-    )
-    await JobRunner(database, {"note": recording(ran)}, quick).drain()
-    assert ran == []
-    assert [state for _, state, _ in store.queue()] == ["dead"]
-    assert store.jobs() == [("note", None, "the runner of this job went away", True)]
-
-
-async def test_a_runner_that_lost_its_lease_stops_and_settles_nothing(
-    database: Database, tenant: Tenant, quick: Settings, store: Store
-) -> None:
-    started, cancelled = asyncio.Event(), asyncio.Event()
-
-    async def handler(_context: JobContext, _tenant: int, _arguments: dict[str, Any]) -> dict[str, Any]:
-        started.set()
-        try:
-            await asyncio.sleep(60)
-        except asyncio.CancelledError:
-            cancelled.set()
-            raise
-        return {}
-
-    await put(database, tenant)
-    runner = JobRunner(database, {"note": handler}, quick.model_copy(update={"job_lease": 0.3}))
-    draining = asyncio.create_task(runner.drain())
-    await started.wait()
-    store.rows(
-        "update muniment_jobs.queue set lease_token = gen_random_uuid(), lease_until = now() + interval '1 hour'"
-    )
-    await asyncio.wait_for(cancelled.wait(), 20)
-    await draining
-    assert store.queue() == [("note", "running", 1)]
 
 
 async def test_stop_lets_short_jobs_end_and_gives_long_ones_back_uncounted(

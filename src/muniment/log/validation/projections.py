@@ -19,7 +19,7 @@ async def check_projections(scope: Scope, findings: Findings, model_no: int | No
 
 
 async def _check_liveness(scope: Scope, findings: Findings) -> None:
-    for row in await scope.rows("validate.liveness", limit=LISTED + 1):
+    for row in await scope.rows("validate_projections.liveness", limit=LISTED + 1):
         findings.add(
             "liveness",
             "a record does not count from when to when the log says",
@@ -30,7 +30,7 @@ async def _check_liveness(scope: Scope, findings: Findings) -> None:
 
 
 async def _check_metadata(scope: Scope, findings: Findings) -> None:
-    for row in await scope.rows("validate.metadata", limit=LISTED + 1):
+    for row in await scope.rows("validate_projections.metadata", limit=LISTED + 1):
         record = None if row["record_id"] is None else public_id(RECORD, row["record_id"])
         findings.add("metadata", "a record is filtered by what its content does not say", record=record, key=row["key"])
 
@@ -38,7 +38,7 @@ async def _check_metadata(scope: Scope, findings: Findings) -> None:
 async def _check_documents(scope: Scope, findings: Findings) -> None:
     after: int | None = -1
     while after is not None:
-        batch = await scope.row("validate.documents", after=after, limit=BATCH_DOCUMENTS)
+        batch = await scope.row("validate_projections.documents", after=after, limit=BATCH_DOCUMENTS)
         assert batch is not None
         for record_id in batch["wrong"]:
             findings.add(
@@ -48,21 +48,21 @@ async def _check_documents(scope: Scope, findings: Findings) -> None:
             )
         findings.looked("lexical_documents", batch["looked"])
         after = batch["last"]
-    for row in await scope.rows("validate.stray_documents", limit=LISTED + 1):
+    for row in await scope.rows("validate_projections.stray_documents", limit=LISTED + 1):
         record = None if row["record_id"] is None else public_id(RECORD, row["record_id"])
         findings.add("lexical_documents", "there are terms of a record that has no content", record=record)
 
 
 async def _check_postings(scope: Scope, findings: Findings) -> None:
-    findings.looked("postings", await scope.value("validate.posting_count"))
-    for row in await scope.rows("validate.postings", limit=LISTED + 1):
+    findings.looked("postings", await scope.value("validate_projections.posting_count"))
+    for row in await scope.rows("validate_projections.postings", limit=LISTED + 1):
         findings.add(
             "postings", "the postings of a term are not those of its records", term=row["term"],
             found=row["found"], expected=row["expected"],
         )  # fmt: skip
-    for row in await scope.rows("validate.statistics", limit=LISTED + 1):
+    for row in await scope.rows("validate_projections.statistics", limit=LISTED + 1):
         findings.add("statistics", "a row of postings does not count what it holds", term=row["term"])
-    for row in await scope.rows("validate.totals", limit=LISTED + 1):
+    for row in await scope.rows("validate_projections.totals", limit=LISTED + 1):
         findings.add(
             "statistics", "a space does not count its documents rightly", found=_int(row["found"]),
             expected=row["expected"],
@@ -70,17 +70,17 @@ async def _check_postings(scope: Scope, findings: Findings) -> None:
 
 
 async def _check_vectors(scope: Scope, findings: Findings, model_no: int | None) -> None:
-    for row in await scope.rows("validate.vectors", limit=LISTED + 1):
+    for row in await scope.rows("validate_projections.vectors", limit=LISTED + 1):
         record = None if row["record_id"] is None else public_id(RECORD, row["record_id"])
         findings.add("embeddings", "a vector is not one of its record and model", record=record)
-    model = model_no if model_no is not None else await scope.value("validate.newest_model")
+    model = model_no if model_no is not None else await scope.value("validate_projections.newest_model")
     if model is None:
         return
-    for row in await scope.rows("validate.embeddings", model=model, limit=LISTED + 1):
+    for row in await scope.rows("validate_projections.embeddings", model=model, limit=LISTED + 1):
         findings.add(
             "embeddings", "a record neither has a vector nor waits for one", record=public_id(RECORD, row["record_id"])
         )
-    for row in await scope.rows("validate.pending", model=model, limit=LISTED + 1):
+    for row in await scope.rows("validate_projections.pending", model=model, limit=LISTED + 1):
         record = None if row["record_id"] is None else public_id(RECORD, row["record_id"])
         findings.add("embedding_pending", "what waits for a vector does not need one", record=record)
 
