@@ -103,10 +103,10 @@ class Gate:
 
     async def _again(self, search: Search, text: str, *, hops: int | None, cold: list[int] | None = None) -> None:
         """Searches for another text, from the terms to the ranked list."""
-        changed = text != search.planned.searched
+        before = search.planned.searched
         search.plan = plan = replace(search.planned, searched=text, hops=hops)
-        if changed:
-            plan.embedded_text = f"{plan.embedded_text} {text.removeprefix(search.question)}".strip()
+        if text != before:
+            plan.embedded_text = f"{plan.embedded_text} {text.removeprefix(before).strip()}"
             plan.vector = None
             start_embedding(search, plan.embedded_text)
             await weigh_terms(search, plan)

@@ -9,9 +9,10 @@ from muniment.database.spaces import visible_spaces
 from muniment.errors import MunimentError
 from muniment.extraction.time.expressions import intervals_in
 from muniment.model.filters import MODALITIES
+from muniment.retrieval.deadline import ROUTES_SHARE
 from muniment.retrieval.filtering import filter_of
 from muniment.retrieval.formulas.bm25 import idf
-from muniment.retrieval.guarding import set_guard
+from muniment.retrieval.guarding import guarded, set_guard
 from muniment.retrieval.participants import speakers_named, without_names
 from muniment.retrieval.pinning import counts_to_keep, in_order, weigh_again
 from muniment.retrieval.planning.registry import PLANNERS
@@ -67,7 +68,10 @@ async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
     await weigh_terms(search, plan)
     await set_guard(search)
     if narrowing is not None:
-        plan.within = await _narrow(search, plan, narrowing)
+        plan.within = await guarded(search, ROUTES_SHARE, lambda: _narrow(search, plan, narrowing))
+        if plan.within is None:
+            search.cut_short("the filters could not be applied in time: nothing was searched")
+            plan.within = []
     _note_what_lacks(search, plan)
     return _decision(plan), _detail(search, plan)
 
@@ -155,7 +159,7 @@ async def _narrow(search: Search, plan: Plan, narrowing: str) -> list[int]:
 def _note_what_lacks(search: Search, plan: Plan) -> None:
     if not plan.spaces:
         search.note("no space agrees with the namespace: nothing is visible")
-    elif plan.within is not None and not plan.within:
+    elif plan.within is not None and not plan.within and not search.partial:
         search.note("no record fits the filters")
     elif plan.pending:
         search.note(

@@ -63,6 +63,18 @@ async def test_a_route_that_is_held_up_is_left_out_and_the_others_are_given(
     assert ids(result) == [pier] and "lexical" in result.hits[0].routes
 
 
+async def test_filters_that_are_held_up_give_a_partial_result_and_never_what_they_leave_out(
+    retriever: Retriever, admin_url: str, tenant: Tenant, pier: str
+) -> None:
+    engine = create_async_engine(admin_url)
+    async with engine.begin() as connection:
+        await connection.execute(text("lock table muniment.record_metadata in access exclusive mode"))
+        result = await search(retriever, tenant, "pier", timeout=2.0, filters={"metadata": {"floor": 3}})
+    await engine.dispose()
+    assert result.partial and result.hits == []
+    assert any("filters could not be applied in time" in note for note in result.notes)
+
+
 async def test_without_time_for_any_route_there_still_is_a_result_marked_partial(
     retriever: Retriever, tenant: Tenant, pier: str
 ) -> None:

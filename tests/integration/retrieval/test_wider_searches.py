@@ -1,5 +1,6 @@
 """The gate: a first list that is not good enough leads to wider searches, and the run tells of them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from asking import ids, search, write_chat, write_text
 from muniment.database.pool import Database
 from muniment.log.writer import Writer
 from muniment.model.result import SearchResult
+from muniment.providers.embedding import Embedder
 from muniment.retrieval.engine import Retriever
 from muniment.retrieval.runs import get_query_run, get_query_stage
 from muniment.retrieval.stored_profiles import put_profile
@@ -36,6 +38,24 @@ async def pier(writer: Writer, tenant: Tenant) -> list[str]:
         await write_text(writer, tenant, f"The pier has the lamp {n}; its keeper Amalthea lights it.", f"lamp-{n}")
     turns = [("Ada", "Nothing to do with it."), ("Ben", "The pier is closed."), ("Ada", "Then we stay at home.")]
     return await write_chat(writer, tenant, turns)
+
+
+class Recording:
+    """An embedding model that keeps what it was given."""
+
+    def __init__(self, like: Embedder) -> None:
+        self.name, self.dimensions = like.name, like.dimensions
+        self.texts: list[str] = []
+
+    async def embed(self, texts: Sequence[str], *, background: bool = False) -> list[list[float]]:
+        self.texts += texts
+        return [[self.dimensions**-0.5] * self.dimensions for _ in texts]
+
+    async def warm(self) -> None:
+        """Has nothing to load."""
+
+    async def close(self) -> None:
+        """Holds nothing."""
 
 
 async def stages(database: Database, tenant: Tenant, result: SearchResult) -> dict[str, Any]:
@@ -134,3 +154,14 @@ async def test_the_default_profile_has_no_gate(
     result = await search(retriever, tenant, "Why is the pier closed?")
     steps = await stages(database, tenant, result)
     assert "deep_recall" not in steps and steps["gate"].decision == "off"
+
+
+async def test_each_refinement_adds_its_words_once_to_what_is_embedded(
+    database: Database, tenant: Tenant, embedder: Embedder, model_no: int, settings: Settings, pier: list[str]
+) -> None:
+    recording = Recording(embedder)
+    _, steps = await gated(
+        database, tenant, Retriever(database, recording, model_no, settings), NEVER | {"deep": False}
+    )
+    added = [*steps["refine 1"].detail["added"], *steps["refine 2"].detail["added"]]
+    assert recording.texts[-1].split() == ["pier", "closed", *added]
