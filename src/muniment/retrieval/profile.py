@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Literal
 
@@ -31,7 +32,7 @@ from muniment.retrieval.parameters import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, since the digest is kept
 class Profile:
     """One way of ranking.
 
@@ -71,6 +72,10 @@ class Profile:
 
     def digest(self) -> str:
         """SHA-256 over the constants: two runs with the same digest ranked by the same numbers."""
+        return self._digest
+
+    @cached_property
+    def _digest(self) -> str:
         return hashlib.sha256(json.dumps(self.parameters(), sort_keys=True).encode()).hexdigest()
 
 
