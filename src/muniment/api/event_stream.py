@@ -16,6 +16,17 @@ from muniment.api.problems import problem_of
 from muniment.model.events import QueryEvent
 
 EVENT_STREAM: Final = "text/event-stream"
+_EVENT: Final = Schema(  # of one event of the stream, as its fields are decoded
+    type=OpenAPIType.OBJECT,
+    description="One Server-Sent Event. Its data is JSON: of the kind that the event names, or problem details.",
+    properties={
+        "event": Schema(
+            type=OpenAPIType.STRING, enum=["stage", "evidence", "answer_delta", "retracted", "result", "error"]
+        ),
+        "data": Schema(type=OpenAPIType.STRING, content_media_type="application/json"),
+    },
+    required=["event", "data"],
+)
 _QUIET_SECONDS: Final = 15.0  # after which a comment keeps proxies from closing the connection
 
 
@@ -84,5 +95,4 @@ class StreamingOperation(Operation):
         for media in answer.content.values():
             if isinstance(media.schema, Schema) and media.schema.one_of:
                 media.schema = media.schema.one_of[0]  # the other is the stream, which is no JSON
-        told = Schema(type=OpenAPIType.STRING, description="Server-Sent Events: stage, evidence, answer_delta, …")
-        answer.content[EVENT_STREAM] = OpenAPIMediaType(schema=told)
+        answer.content[EVENT_STREAM] = OpenAPIMediaType(schema=_EVENT)

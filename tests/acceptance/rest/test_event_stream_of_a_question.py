@@ -5,6 +5,7 @@ import uuid
 from typing import Any
 
 import httpx
+import jsonschema_rs
 import pytest
 from tests.acceptance.conftest import LiveServer
 
@@ -52,3 +53,17 @@ def test_a_request_that_cannot_be_has_a_status_and_no_stream(live_server: LiveSe
             assert response.headers["content-type"].startswith("application/problem+json")
         denied = httpx.post(f"{live_server.url}/api/v1/query?stream=true", json={"question": "x"}, timeout=60)
     assert denied.status_code == 401
+
+
+@pytest.mark.parametrize("question", [{"question": "Who?"}, {"question": "Who?", "timeout": 0.001}])
+def test_the_document_tells_the_shape_of_every_event(live_server: LiveServer, question: dict[str, Any]) -> None:
+    with live_server.client() as client:
+        document = client.get("/openapi.json").json()
+        body = client.post("/api/v1/query?stream=true", json=question).text
+    content = document["paths"]["/api/v1/query"]["post"]["responses"]["200"]["content"]
+    promised = jsonschema_rs.validator_for(content["text/event-stream"]["schema"])
+    events = [{"event": name, "data": json.dumps(data)} for name, data in told(body)]
+    assert events
+    for event in events:
+        promised.validate(event)
+    assert not promised.is_valid({"event": "unheard of", "data": "{}"})
