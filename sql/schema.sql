@@ -3095,6 +3095,42 @@ ALTER TABLE ONLY muniment.evidence FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.evidence IS 'Derivation: record_no rests on characters [span_start, span_end) of basis_no.';
 
+CREATE TABLE muniment.fact (
+    tenant_id bigint NOT NULL,
+    record_no bigint NOT NULL,
+    space_id bigint NOT NULL,
+    subject text NOT NULL,
+    subject_type text NOT NULL,
+    relation text NOT NULL,
+    object text NOT NULL,
+    object_type text NOT NULL,
+    negated boolean DEFAULT false NOT NULL,
+    kind text DEFAULT 'statement'::text NOT NULL,
+    confidence real NOT NULL,
+    event_from timestamp with time zone,
+    event_to timestamp with time zone,
+    said_at timestamp with time zone,
+    extractor text NOT NULL,
+    CONSTRAINT fact_check CHECK ((event_to > event_from)),
+    CONSTRAINT fact_check1 CHECK (((octet_length(subject) <= 1024) AND (octet_length(relation) <= 256))),
+    CONSTRAINT fact_confidence_check CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
+    CONSTRAINT fact_kind_check CHECK ((kind = ANY (ARRAY['statement'::text, 'event'::text, 'intention'::text]))),
+    CONSTRAINT fact_object_type_check CHECK ((object_type = ANY (ARRAY['person'::text, 'organization'::text, 'place'::text, 'product'::text, 'event'::text, 'thing'::text, 'time'::text, 'quantity'::text, 'unknown'::text]))),
+    CONSTRAINT fact_subject_type_check CHECK ((subject_type = ANY (ARRAY['person'::text, 'organization'::text, 'place'::text, 'product'::text, 'event'::text, 'thing'::text, 'time'::text, 'quantity'::text, 'unknown'::text])))
+);
+
+ALTER TABLE ONLY muniment.fact FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.fact IS 'What a record of kind fact, or a correction, says. What it rests on is its evidence; it counts while its record is live.';
+
+COMMENT ON COLUMN muniment.fact.relation IS 'Lower snake case: lives_in, works_at.';
+
+COMMENT ON COLUMN muniment.fact.event_from IS 'With event_to: when it holds or happened, half open, null where that is not said. Never when it was said.';
+
+COMMENT ON COLUMN muniment.fact.said_at IS 'When its evidence was said.';
+
+COMMENT ON COLUMN muniment.fact.extractor IS 'rules:<version>, model:<name>:<hash of the prompt>, or person.';
+
 CREATE TABLE muniment.idempotency (
     tenant_id bigint NOT NULL,
     key text NOT NULL,
@@ -3541,6 +3577,9 @@ ALTER TABLE ONLY muniment.embedding
 ALTER TABLE ONLY muniment.evidence
     ADD CONSTRAINT evidence_pkey PRIMARY KEY (tenant_id, record_no, basis_no, span_start, span_end);
 
+ALTER TABLE ONLY muniment.fact
+    ADD CONSTRAINT fact_pkey PRIMARY KEY (tenant_id, record_no);
+
 ALTER TABLE ONLY muniment.idempotency
     ADD CONSTRAINT idempotency_pkey PRIMARY KEY (tenant_id, key);
 
@@ -3679,6 +3718,8 @@ CREATE INDEX embedding_record ON muniment.embedding USING btree (tenant_id, reco
 
 CREATE INDEX evidence_basis ON muniment.evidence USING btree (tenant_id, basis_no);
 
+CREATE INDEX fact_subject ON muniment.fact USING btree (tenant_id, space_id, subject, relation);
+
 CREATE INDEX liveness_closed ON muniment.liveness USING btree (tenant_id, record_no) WHERE (live_to_commit IS NOT NULL);
 
 CREATE INDEX liveness_group ON muniment.liveness USING btree (tenant_id, group_no, "position");
@@ -3743,6 +3784,9 @@ ALTER TABLE ONLY muniment.evidence
 
 ALTER TABLE ONLY muniment.evidence
     ADD CONSTRAINT evidence_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment.fact
+    ADD CONSTRAINT fact_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
 
 ALTER TABLE ONLY muniment.ingestion_item
     ADD CONSTRAINT ingestion_item_tenant_id_run_no_fkey FOREIGN KEY (tenant_id, run_no) REFERENCES muniment.ingestion_run(tenant_id, run_no);
@@ -3846,6 +3890,8 @@ CREATE POLICY analyst ON muniment.embedding_pending FOR SELECT TO muniment_analy
 
 CREATE POLICY analyst ON muniment.evidence FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
+CREATE POLICY analyst ON muniment.fact FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
 CREATE POLICY analyst ON muniment.idempotency FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment.ingestion_item FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
@@ -3916,6 +3962,8 @@ CREATE POLICY app ON muniment.embedding_pending TO muniment_app USING (((tenant_
 
 CREATE POLICY app ON muniment.evidence TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
+CREATE POLICY app ON muniment.fact TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
 CREATE POLICY app ON muniment.idempotency TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
 CREATE POLICY app ON muniment.ingestion_item TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
@@ -3985,6 +4033,8 @@ ALTER TABLE muniment.embedding ENABLE ROW LEVEL SECURITY;
 ALTER TABLE muniment.embedding_pending ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.evidence ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.fact ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.idempotency ENABLE ROW LEVEL SECURITY;
 

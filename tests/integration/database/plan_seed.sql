@@ -95,6 +95,10 @@ insert into muniment.record_time (tenant_id, record_no, ordinal, space_id, from_
 select tenant_id, n, 0, space_id, timestamptz '2020-01-01' + n * interval '1 hour', timestamptz '2020-01-02' + n * interval '1 hour',
        'day', 'that day'
   from rec where sealed and n % 5 = 0;
+insert into muniment.fact (tenant_id, record_no, space_id, subject, subject_type, relation, object, object_type, confidence, extractor)
+select tenant_id, n, space_id, 'person' || n % 2000, 'person', (array['lives_in', 'works_at', 'likes'])[1 + n % 3], 'object' || n, 'thing', 0.9,
+       'rules:1'
+  from rec where sealed and n % 2 = 1;
 insert into muniment.similarity (tenant_id, record_no, neighbour_no, space_id, weight)
 select tenant_id, n, n + d, space_id, 0.7 from rec, generate_series(1, 2) d where sealed and position < 8;
 insert into muniment.similarity_linked (tenant_id, record_no, space_id) select tenant_id, n, space_id from rec where sealed and g <> 100;

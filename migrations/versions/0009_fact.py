@@ -1,0 +1,15 @@
+"""What facts say: subject, relation, object and times, beside their records."""
+
+from pathlib import Path
+
+from alembic import op
+
+revision = "0009_fact"
+down_revision = "0008_record_subject"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.execute("set local lock_timeout = '10s'")
+    op.get_bind().connection.cursor().execute(Path(__file__).with_suffix(".sql").read_text(encoding="utf-8"))
