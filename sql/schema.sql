@@ -126,61 +126,6 @@ CREATE FUNCTION muniment.count_held_terms(_texts text[], _terms text[], _languag
    group by k.place;
 $$;
 
-CREATE FUNCTION muniment.count_terms(_tenant bigint, _spaces bigint[], _records bigint[], _terms text[], _documents bigint[]) RETURNS TABLE(record_no bigint, place integer, count smallint)
-    LANGUAGE plpgsql STABLE
-    SET search_path TO ''
-    SET plan_cache_mode TO 'force_generic_plan'
-    SET enable_seqscan TO 'off'
-    SET enable_nestloop TO 'off'
-    SET enable_mergejoin TO 'off'
-    SET jit TO 'off'
-    AS $$
-declare
-  _most constant bigint := 2 * coalesce(pg_catalog.cardinality(_records), 0);
-  _rare text[];
-  _rare_places integer[];
-  _frequent text[];
-  _frequent_places integer[];
-begin
-  select array_agg(t.term) filter (where t.documents <= _most), array_agg(t.place) filter (where t.documents <= _most),
-         array_agg(t.term) filter (where t.documents > _most), array_agg(t.place) filter (where t.documents > _most)
-    into _rare, _rare_places, _frequent, _frequent_places
-    from unnest(_terms, _documents) with ordinality t (term, documents, place)
-   where t.documents > 0;
-  if _rare is not null then
-    return query
-      select p.record_no, p.place, p.tf
-        from (select q.place, unnest(t.records) as record_no, unnest(t.counts) as tf
-                from muniment.tail_postings(_tenant, _spaces, _rare) t
-                join unnest(_rare, _rare_places) q (term, place)
-                  on q.term = t.term
-              union all
-              select q.place, unnest(k.records), unnest(k.counts)
-                from muniment.posting_block k
-                join unnest(_rare, _rare_places) q (term, place)
-                  on q.term = k.term
-               where k.tenant_id = _tenant
-                 and k.term = any (_rare)
-                 and k.space_id = any (_spaces)) p
-        join (select unnest(_records) as record_no) c
-          on c.record_no = p.record_no;
-  end if;
-  if _frequent is not null then
-    return query
-      select p.record_no, p.place, p.counts[p.at]
-        from (select d.record_no, d.terms, d.counts, q.term, q.place,
-                     pg_catalog.width_bucket(q.term collate "C", d.terms) as at
-                from (select e.record_no, e.terms, e.counts
-                        from muniment.lexical_document e
-                       where e.tenant_id = _tenant
-                         and e.record_no = any (_records)
-                      offset 0) d,
-                     unnest(_frequent, _frequent_places) q (term, place)
-              offset 0) p
-       where p.terms[p.at] = p.term;
-  end if;
-end $$;
-
 CREATE FUNCTION muniment.date_terms(_days integer[], _terms text[], _language text) RETURNS TABLE(day integer, place integer)
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -203,32 +148,48 @@ CREATE FUNCTION muniment.date_terms(_days integer[], _terms text[], _language te
       or exists (select from month_term m where m.term = t.term and m.month = extract(month from d.date));
 $_$;
 
-CREATE FUNCTION muniment.describe_candidates(_tenant bigint, _spaces bigint[], _records bigint[], _anchors bigint[], _reach integer, _known_at bigint, _counted bigint[], _terms text[], _documents bigint[], _speakers text[], _model integer, _vector public.halfvec) RETURNS TABLE(records bigint[], groups bigint[], positions integer[], lengths integer[], days integer[], asks boolean[], named boolean[], by_user boolean[], kinds text[], modalities text[], trusts real[], cosines double precision[], count_candidates bigint[], count_terms integer[], counts smallint[])
+CREATE FUNCTION muniment.describe_candidates(_tenant bigint, _spaces bigint[], _records bigint[], _anchors bigint[], _reach integer, _known_at bigint, _counted bigint[], _terms text[], _speakers text[], _model integer, _vector public.halfvec) RETURNS TABLE(records bigint[], groups bigint[], positions integer[], lengths integer[], days integer[], asks boolean[], named boolean[], by_user boolean[], kinds text[], modalities text[], trusts real[], cosines double precision[], count_candidates bigint[], count_terms bigint[], counts smallint[])
     LANGUAGE sql STABLE
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_nestloop TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
     AS $$
   with anchor as materialized (
     select l.group_no, l.position - _reach as first, l.position + _reach as last
-      from unnest(_anchors) a (record_no)
-      join muniment.liveness l
-        on l.tenant_id = _tenant
-       and l.record_no = a.record_no
-     where _reach > 0),
+      from muniment.liveness l
+     where l.tenant_id = _tenant
+       and l.record_no = any (_anchors)
+       and _reach > 0),
   candidate as materialized (
-    select u.record_no from unnest(_records) u (record_no)
-    union
-    select n.record_no
-      from anchor a
-     cross join lateral (
-           select l.record_no
-             from muniment.liveness l
-            where l.tenant_id = _tenant
-              and l.group_no = a.group_no
-              and l.position between a.first and a.last
-              and l.space_id = any (_spaces)
-              and l.live_from_commit <= _known_at
-              and (l.live_to_commit is null or l.live_to_commit > _known_at)) n),
+    select pg_catalog.array_agg(distinct c.record_no) as records
+      from (select u.record_no from unnest(_records) u (record_no)
+            union all
+            select n.record_no
+              from anchor a
+             cross join lateral (
+                   select l.record_no
+                     from muniment.liveness l
+                    where l.tenant_id = _tenant
+                      and l.group_no = a.group_no
+                      and l.position between a.first and a.last
+                      and l.space_id = any (_spaces)
+                      and l.live_from_commit <= _known_at
+                      and (l.live_to_commit is null or l.live_to_commit > _known_at)
+                   offset 0) n) c),
+  document as materialized (
+    select d.record_no, d.length, d.asks, d.hashes, d.counts
+      from muniment.lexical_document d
+     where d.tenant_id = _tenant
+       and d.record_no = any ((select c.records from candidate c)::bigint[])),
+  measured as (
+    select e.record_no, 1 - (e.vector operator(public.<=>) _vector) as cosine
+      from muniment.embedding e
+     where e.tenant_id = _tenant
+       and e.record_no = any ((select c.records from candidate c)::bigint[])
+       and e.model_no = _model),
   fact as materialized (
     select row_number() over (order by r.record_no) as n,
            r.record_no, r.group_no, r.position, r.kind, r.modality, r.trust,
@@ -237,25 +198,34 @@ CREATE FUNCTION muniment.describe_candidates(_tenant bigint, _spaces bigint[], _
            coalesce(d.asks, false) as asks,
            coalesce(r.speaker = any (_speakers), false) as named,
            coalesce(r.role = 'user', false) as by_user,
-           1 - (e.vector operator(public.<=>) _vector) as cosine
-      from candidate c
-      join muniment.record r
-        on r.tenant_id = _tenant
-       and r.record_no = c.record_no
-      left join muniment.lexical_document d
-        on d.tenant_id = _tenant
-       and d.record_no = c.record_no
-      left join muniment.embedding e
-        on e.tenant_id = _tenant
-       and e.record_no = c.record_no
-       and e.model_no = _model
-     where r.space_id = any (_spaces)),
+           m.cosine
+      from muniment.record r
+      left join document d
+        on d.record_no = r.record_no
+      left join measured m
+        on m.record_no = r.record_no
+     where r.tenant_id = _tenant
+       and r.record_no = any ((select c.records from candidate c)::bigint[])
+       and r.space_id = any (_spaces)),
+  term as materialized (
+    select t.place, muniment.term_hash(t.term) as hash
+      from unnest(_terms) with ordinality t (term, place)),
   term_count as materialized (
-    select f.n, c.place, c.count
-      from muniment.count_terms(
-             _tenant, _spaces, coalesce(_counted, (select pg_catalog.array_agg(k.record_no) from candidate k)), _terms, _documents) c
+    select f.n, h.place, h.counts[h.at] as count
+      from (select d.record_no, d.hashes, d.counts, t.place, t.hash, pg_catalog.width_bucket(t.hash, d.hashes) as at
+              from (select d.record_no, d.hashes, d.counts
+                      from document d
+                     where _counted is null
+                    union all
+                    select d.record_no, d.hashes, d.counts
+                      from document d
+                      join unnest(_counted) c (record_no)
+                        on c.record_no = d.record_no) d
+             cross join term t
+            offset 0) h
       join fact f
-        on f.record_no = c.record_no)
+        on f.record_no = h.record_no
+     where h.hashes[h.at] = h.hash)
   select coalesce(pg_catalog.array_agg(f.record_no order by f.n), '{}'),
          coalesce(pg_catalog.array_agg(f.group_no order by f.n), '{}'),
          coalesce(pg_catalog.array_agg(f.position order by f.n), '{}'),
@@ -323,6 +293,9 @@ CREATE FUNCTION muniment.describe_fields(_tenant bigint, _spaces bigint[], _reco
               limit 1) c
       join unnest(_of, _names) f (modality, name)
         on f.modality = d.modality),
+  asked as materialized (
+    select muniment.term_hash(t.term) as hash
+      from unnest(_terms) t (term)),
   texts as materialized (
     select v.value, row_number() over () as place
       from (select distinct w.value from value w where w.value <> '') v),
@@ -340,12 +313,12 @@ CREATE FUNCTION muniment.describe_fields(_tenant bigint, _spaces bigint[], _reco
         on f.modality = d.modality
        and f.name = 'message'
      cross join lateral (
-             select l.terms
+             select l.hashes
                from muniment.lexical_document l
               where l.tenant_id = _tenant
                 and l.record_no = d.record_no
               limit 1) l
-     cross join lateral (select count(*) as held from unnest(_terms) t (term) where t.term = any (l.terms)) w
+     cross join lateral (select count(*) as held from asked a where a.hash = any (l.hashes)) w
      where w.held > 0),
   scored as materialized (
     select b.record_no, b.score
@@ -373,7 +346,7 @@ CREATE FUNCTION muniment.describe_fields(_tenant bigint, _spaces bigint[], _reco
       on f.record_no = d.record_no;
 $$;
 
-CREATE FUNCTION muniment.documents_of_log(_tenant bigint, _records bigint[]) RETURNS TABLE(record_no bigint, space_id bigint, length bigint, terms text[], counts smallint[])
+CREATE FUNCTION muniment.documents_of_log(_tenant bigint, _records bigint[]) RETURNS TABLE(record_no bigint, space_id bigint, length bigint, hashes integer[], counts smallint[])
     LANGUAGE sql STABLE
     SET search_path TO ''
     SET enable_nestloop TO 'off'
@@ -431,12 +404,12 @@ CREATE FUNCTION muniment.documents_of_log(_tenant bigint, _records bigint[]) RET
   ),
   document as (
     select t.record_no, sum(t.tokens)::bigint as length,
-           array_agg(t.term collate "C" order by t.term collate "C") as terms,
-           array_agg(least(t.occurrences, 32767)::smallint order by t.term collate "C") as counts
-      from term t
+           array_agg(t.hash order by t.hash, t.term collate "C") as hashes,
+           array_agg(least(t.occurrences, 32767)::smallint order by t.hash, t.term collate "C") as counts
+      from (select e.*, muniment.term_hash(e.term) as hash from term e) t
      group by t.record_no
   )
-  select c.record_no, c.space_id, coalesce(d.length, 0), coalesce(d.terms, '{}'), coalesce(d.counts, '{}')
+  select c.record_no, c.space_id, coalesce(d.length, 0), coalesce(d.hashes, '{}'), coalesce(d.counts, '{}')
     from content c
     left join document d on d.record_no = c.record_no;
 $$;
@@ -595,17 +568,17 @@ CREATE FUNCTION muniment.finish_by_documents(_tenant bigint, _terms text[], _bou
       union all
       select p.record_no, p.bound * p.counts[p.place] / (p.counts[p.place] + _flat + _slope * p.length)
         from (
-          select d.record_no, d.length, d.terms, d.counts, q.term, q.bound, width_bucket(q.term collate "C", d.terms) as place
+          select d.record_no, d.length, d.hashes, d.counts, q.hash, q.bound, width_bucket(q.hash, d.hashes) as place
             from (
-              select e.record_no, e.length, e.terms, e.counts
+              select e.record_no, e.length, e.hashes, e.counts
                 from muniment.lexical_document e
                where e.tenant_id = _tenant and e.record_no = any(_records)
               offset 0
             ) d,
-            unnest(_terms, _bounds) q(term, bound)
+            (select muniment.term_hash(t.term) as hash, t.bound from unnest(_terms, _bounds) t(term, bound) offset 0) q
           offset 0
         ) p
-       where p.terms[p.place] = p.term
+       where p.hashes[p.place] = p.hash
     ) f
    group by f.record_no;
 $$;
@@ -742,7 +715,7 @@ CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary 
       join token t on t.chunk_no = c.chunk_no
   ),
   posting as materialized (  -- in the order of term and text, on which the arrays below rely
-    select g.term, g.i, g.tf, g.tokens, row_number() over () as n
+    select g.term, g.i, g.tf, g.tokens, crc32c(convert_to(g.term, 'UTF8')) as crc, row_number() over () as n
       from (
         select p.term, p.i, least(count(*), 32767)::smallint as tf, sum(p.tokens) as tokens
           from (
@@ -757,24 +730,27 @@ CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary 
   ),
   document as materialized (
     select r.i::integer as i, r.record_no, coalesce(d.length, 0) as length,
-           coalesce(d.terms, '{}') as terms, coalesce(d.counts, '{}') as counts
+           coalesce(d.hashes, '{}') as hashes, coalesce(d.counts, '{}') as counts
       from unnest(_records) with ordinality r(record_no, i)
       left join (
-        select p.i, sum(p.tokens)::integer as length, array_agg(p.term) as terms, array_agg(p.tf) as counts
-          from posting p
-         group by p.i
+        select h.i, sum(h.tokens)::integer as length, array_agg(h.hash) as hashes, array_agg(h.tf) as counts
+          from (  -- the hash as term_hash gives it, which would be called once a posting
+                select p.i, p.tokens, p.tf, (p.crc - 2147483648)::integer as hash
+                  from posting p
+                 order by p.i, hash, p.n) h
+         group by h.i
       ) d on d.i = r.i
   ),
   measured as materialized (
     select array_agg(d.length order by d.i) as lengths from document d
   ),
   forward as (
-    insert into muniment.lexical_document (tenant_id, record_no, space_id, length, terms, counts, asks)
-    select _tenant, d.record_no, _space, d.length, d.terms, d.counts, _asks[d.i] from document d
+    insert into muniment.lexical_document (tenant_id, record_no, space_id, length, asks, hashes, counts)
+    select _tenant, d.record_no, _space, d.length, _asks[d.i], d.hashes, d.counts from document d
   ),
   bucketed as (
     select p.term, p.i, p.tf, p.n,
-           b.buckets + (crc32c(convert_to(p.term, 'UTF8')) % b.buckets)::integer as bucket
+           b.buckets + (p.crc % b.buckets)::integer as bucket
       from posting p
      cross join (
            select case when count(*) <= 192 then 1 when count(*) <= 3072 then 16 else 256 end as buckets from posting
@@ -1496,57 +1472,6 @@ begin
   return _rows;
 end $$;
 
-CREATE FUNCTION muniment.rebuild_postings(_tenant bigint, _space bigint, _block_documents integer DEFAULT 256) RETURNS bigint
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-declare
-  _documents bigint;
-begin
-  perform muniment.lock_postings(_tenant, _space);
-  with tail as (
-    delete from muniment.posting_tail t
-     where t.tenant_id = _tenant and t.space_id = _space
-    returning 1
-  ),
-  block as (
-    delete from muniment.posting_block b
-     where b.tenant_id = _tenant and b.space_id = _space
-    returning 1
-  ),
-  gone as materialized (  -- the old rows must be deleted before the first new one is inserted
-    select (select count(*) from tail) + (select count(*) from block) as rows
-  ),
-  document as (
-    select d.record_no, d.length, d.terms, d.counts
-      from muniment.lexical_document d, gone g
-     where d.tenant_id = _tenant and d.space_id = _space and g.rows >= 0
-  ),
-  posting as (
-    select unnest(d.terms) as term, d.record_no, unnest(d.counts) as tf, d.length
-      from document d
-  ),
-  placed as (
-    select p.term, p.record_no, p.tf, p.length,
-           (row_number() over (partition by p.term order by p.record_no) - 1) / _block_documents as block
-      from posting p
-  ),
-  packed as (
-    insert into muniment.posting_block
-      (tenant_id, term, space_id, first_record, documents, total_length, records, counts, lengths)
-    select _tenant, p.term, _space, min(p.record_no), count(*), sum(p.length),
-           array_agg(p.record_no), array_agg(p.tf), array_agg(p.length)
-      from placed p
-     group by p.term, p.block
-    union all
-    select _tenant, '', _space, 0, count(*), sum(d.length), '{}', '{}', '{}'
-      from document d
-    having count(*) > 0
-  )
-  select count(*) into _documents from document;
-  return _documents;
-end $$;
-
 CREATE FUNCTION muniment.score_coverage(_records bigint[], _within bigint[], _groups bigint[], _positions integer[], _lengths integer[], _days integer[], _asks boolean[], _named boolean[], _mine boolean[], _cosines double precision[], _count_candidates bigint[], _count_terms integer[], _counts smallint[], _terms text[], _weights double precision[], _held boolean[], _mean_length double precision, _language text) RETURNS TABLE(record_no bigint, score double precision)
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -1622,16 +1547,24 @@ $$;
 CREATE FUNCTION muniment.score_records(_tenant bigint, _records bigint[], _terms text[], _weights double precision[], _mean_length double precision, _k1 double precision, _b double precision, _limit integer) RETURNS TABLE(record_no bigint, score double precision)
     LANGUAGE sql STABLE
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS $$
-  select f.record_no,
-         sum(q.weight * w.count * (_k1 + 1) / (w.count + _k1 * (1 - _b + _b * f.length / _mean_length)))
-    from muniment.lexical_document f
-   cross join lateral unnest(f.terms, f.counts) w (term, count)
-    join unnest(_terms, _weights) q (term, weight)
-      on q.term = w.term
-   where f.tenant_id = _tenant
-     and f.record_no = any (_records)
-   group by f.record_no
+  select p.record_no, sum(p.weight * p.count * (_k1 + 1) / (p.count + _k1 * (1 - _b + _b * p.length / _mean_length)))
+    from (select h.record_no, h.length, h.weight, h.counts[h.place] as count
+            from (select d.record_no, d.length, d.hashes, d.counts, q.hash, q.weight, pg_catalog.width_bucket(q.hash, d.hashes) as place
+                    from (select f.record_no, f.length, f.hashes, f.counts
+                            from muniment.lexical_document f
+                           where f.tenant_id = _tenant
+                             and f.record_no = any (_records)
+                          offset 0) d,
+                         (select muniment.term_hash(t.term) as hash, t.weight
+                            from unnest(_terms, _weights) t (term, weight)
+                          offset 0) q
+                  offset 0) h
+           where h.hashes[h.place] = h.hash) p
+   group by p.record_no
    order by 2 desc, 1
    limit _limit;
 $$;
@@ -1642,7 +1575,7 @@ CREATE FUNCTION muniment.score_times(_tenant bigint, _spaces bigint[], _records 
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
   with question as materialized (
-    select array_agg(q.term) as terms, array_agg(q.weight) as weights, sum(q.weight) as whole
+    select array_agg(muniment.term_hash(q.term)) as hashes, array_agg(q.weight) as weights, sum(q.weight) as whole
       from muniment.question_terms(_text, _language) q),
   judged as (
     select c.record_no,
@@ -1677,15 +1610,15 @@ CREATE FUNCTION muniment.score_times(_tenant bigint, _spaces bigint[], _records 
               where t.tenant_id = _tenant
                 and t.record_no = c.record_no) t
       left join lateral (
-             select d.terms
+             select d.hashes
                from muniment.lexical_document d
               where d.tenant_id = _tenant
                 and d.record_no = c.record_no
               limit 1) d on true
      cross join lateral (
              select sum(w.weight) as held
-               from unnest(q.terms, q.weights) w (term, weight)
-              where w.term = any (d.terms)) o)
+               from unnest(q.hashes, q.weights) w (hash, weight)
+              where w.hash = any (d.hashes)) o)
   select j.record_no,
          (_weights[1] * j.proximity + _weights[2] * j.overlap + _weights[3] * j.timed::integer)
            * case when _asks_when and not j.timed then _weights[4] else 1 end,
@@ -1750,7 +1683,6 @@ declare
   _terms text[];
   _weights double precision[];
   _held boolean[];
-  _holding bigint[];
   _documents bigint;
   _mean_length double precision;
   _found_routes text[];
@@ -1762,8 +1694,8 @@ declare
   _ranked bigint[];
   _ranked_scores double precision[];
 begin
-  select array_agg(t.term), array_agg(t.weight), array_agg(t.holding > 0), array_agg(t.holding), min(t.documents), min(t.mean_length)
-    into _terms, _weights, _held, _holding, _documents, _mean_length
+  select array_agg(t.term), array_agg(t.weight), array_agg(t.holding > 0), min(t.documents), min(t.mean_length)
+    into _terms, _weights, _held, _documents, _mean_length
     from (
       with question as materialized (
         select q.term, q.weight from muniment.question_terms(_question, _language) q),
@@ -1790,7 +1722,7 @@ begin
            array(select distinct u.record_no
                    from unnest(_found_routes, _found_records, _found_ranks) u (route, record_no, rank)
                   where u.route in ('lexical', 'semantic') and u.rank <= 30),
-           2, _known_at, case when coalesce(cardinality(_lexical), 0) < greatest(200, 5 * _top_k) then coalesce(_lexical, '{}') end, _terms, _holding,
+           2, _known_at, case when coalesce(cardinality(_lexical), 0) < greatest(200, 5 * _top_k) then coalesce(_lexical, '{}') end, _terms,
            muniment.speakers_named(_question, array(select s.speaker from muniment.speakers(_tenant, _spaces, 2000) s)),
            _model, _vector) d;
   select array_agg(r.record_no), array_agg(r.score) into _ranked, _ranked_scores
@@ -2336,6 +2268,13 @@ CREATE FUNCTION muniment.tail_sizes(_tenant bigint) RETURNS TABLE(space_id bigin
     from muniment.posting_tail t
    where t.tenant_id = _tenant and t.bucket = 0
    group by t.space_id;
+$$;
+
+CREATE FUNCTION muniment.term_hash(_term text) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select (crc32c(convert_to(_term, 'UTF8')) - 2147483648)::integer;
 $$;
 
 CREATE FUNCTION muniment.time_proximity(_from_at timestamp with time zone, _to_at timestamp with time zone, _from timestamp with time zone, _to timestamp with time zone, _unit double precision) RETURNS double precision
@@ -3198,21 +3137,24 @@ CREATE TABLE muniment.job (
 ALTER TABLE ONLY muniment.job FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE muniment.lexical_document (
-    tenant_id bigint NOT NULL,
-    record_no bigint NOT NULL,
-    space_id bigint NOT NULL,
-    length integer NOT NULL,
-    terms text[] NOT NULL COLLATE pg_catalog."C",
-    counts smallint[] NOT NULL,
-    asks boolean DEFAULT false NOT NULL,
-    CONSTRAINT lexical_document_length_check CHECK ((length >= 0))
-);
+    tenant_id bigint CONSTRAINT lexical_document_tenant_id_not_null1 NOT NULL,
+    record_no bigint CONSTRAINT lexical_document_record_no_not_null1 NOT NULL,
+    space_id bigint CONSTRAINT lexical_document_space_id_not_null1 NOT NULL,
+    length integer CONSTRAINT lexical_document_length_not_null1 NOT NULL,
+    asks boolean CONSTRAINT lexical_document_asks_not_null1 NOT NULL,
+    hashes integer[] NOT NULL,
+    counts smallint[] CONSTRAINT lexical_document_counts_not_null1 NOT NULL,
+    CONSTRAINT lexical_document_length_check1 CHECK ((length >= 0))
+)
+WITH (toast_tuple_target='8160');
 
 ALTER TABLE ONLY muniment.lexical_document FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.lexical_document IS 'The forward row of a record: its terms with their counts, and its length in tokens.';
 
 COMMENT ON COLUMN muniment.lexical_document.asks IS 'Whether the text ends with a question mark.';
+
+COMMENT ON COLUMN muniment.lexical_document.hashes IS 'The hashes of its terms in order; hashes[i] stands counts[i] times.';
 
 CREATE TABLE muniment.log_commit (
     tenant_id bigint NOT NULL,
@@ -3795,7 +3737,7 @@ ALTER TABLE ONLY muniment.ingestion_run
     ADD CONSTRAINT ingestion_run_tenant_id_space_id_fkey FOREIGN KEY (tenant_id, space_id) REFERENCES muniment.space(tenant_id, space_id);
 
 ALTER TABLE ONLY muniment.lexical_document
-    ADD CONSTRAINT lexical_document_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
+    ADD CONSTRAINT lexical_document_tenant_id_record_no_fkey1 FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
 
 ALTER TABLE ONLY muniment.liveness
     ADD CONSTRAINT liveness_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record(tenant_id, record_no);

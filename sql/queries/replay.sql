@@ -16,11 +16,12 @@ select record_no, cosine
          cast(:known_at as bigint), cast(:limit as integer), cast(:lacking as int8multirange));
 
 -- name: records
--- Records of the log with what decides whether a search could see them; the text is null where it was erased. Primary keys, and the
+-- Records of the log with what decides whether a search could see them, and how often each of the terms that it holds stands in it;
+-- the text is null where it was erased. Primary keys, and the
 -- unique key of record ids.
 select r.record_no, r.record_id, r.space_id, r.kind, r.modality, r.group_no, r.position, r.speaker, r.role, r.said_at, r.session_id,
        s.project_id, s.user_id, s.agent_id, l.live_from_commit, l.live_to_commit, c.text, g.group_key, o.source_key, c.payload,
-       d.length, coalesce(d.terms, '{}') as terms, coalesce(d.counts, '{}') as counts
+       d.length, coalesce(h.terms, '{}') as terms, coalesce(h.counts, '{}') as counts
   from muniment.record r
   join muniment.space s
     on s.tenant_id = :tenant
@@ -40,6 +41,11 @@ select r.record_no, r.record_id, r.space_id, r.kind, r.modality, r.group_no, r.p
   left join muniment.lexical_document d
     on d.tenant_id = :tenant
    and d.record_no = r.record_no
+  left join lateral (
+       select array_agg(q.term) as terms, array_agg(d.counts[q.place]) as counts
+         from (select t.term, pg_catalog.width_bucket(muniment.term_hash(t.term), d.hashes) as place
+                 from unnest(cast(:terms as text[])) t (term)) q
+        where d.hashes[q.place] = muniment.term_hash(q.term)) h on true
  where r.tenant_id = :tenant
    and r.record_id = any (cast(:record_ids as uuid[]));
 

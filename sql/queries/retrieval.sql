@@ -91,13 +91,13 @@ select record_no, score, hops
  order by score desc, hops, record_no;
 
 -- name: describe
--- The facts that ranking needs of the candidates, as arrays over them. Primary keys, also of the postings of rare terms;
--- embedding_record; liveness_group for neighbours.
+-- The facts that ranking needs of the candidates, as arrays over them. Primary keys; embedding_record; liveness_group for
+-- neighbours.
 select records, groups, positions, lengths, days, asks, named, by_user, kinds, modalities, trusts, cosines, count_candidates, count_terms, counts
   from muniment.describe_candidates(
          cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:records as bigint[]), cast(:anchors as bigint[]),
          cast(:reach as integer), cast(:known_at as bigint), cast(:counted as bigint[]), cast(:terms as text[]),
-         cast(:documents as bigint[]), cast(:speakers as text[]), cast(:model as integer), cast(:vector as public.halfvec));
+         cast(:speakers as text[]), cast(:model as integer), cast(:vector as public.halfvec));
 
 -- name: evidence
 -- Those of the records that count at the commit, whole, with their sources and groups. Primary keys.
@@ -123,12 +123,13 @@ select r.record_no, r.record_id, r.kind, r.position, r.speaker, r.role, r.said_a
    and (l.live_to_commit is null or l.live_to_commit > cast(:known_at as bigint));
 
 -- name: agreement_terms
--- The exact tokens of each record with their counts, without the stop words of the language. Primary key of lexical_document.
-select d.record_no, w.term, w.count
-  from muniment.lexical_document d
- cross join lateral unnest(d.terms, d.counts) w (term, count)
- where d.tenant_id = :tenant
-   and d.record_no = any (cast(:records as bigint[]))
+-- The exact tokens of each record with their counts, without the stop words of the language: cuts the texts anew. Primary key of
+-- record_content.
+select c.record_no, w.term, least(w.occurrences, 32767) as count
+  from muniment.record_content c
+ cross join lateral muniment.tokenize(muniment.indexed_text(c.text, c.fields), cast(:language as text)) w
+ where c.tenant_id = :tenant
+   and c.record_no = any (cast(:records as bigint[]))
    and w.term not like '~%'
    and pg_catalog.ts_lexize(muniment.stem_dictionary(cast(:language as text)), w.term) is distinct from '{}';
 

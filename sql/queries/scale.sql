@@ -91,7 +91,7 @@ select muniment.index_records(cast(:tenant as bigint), (select array_agg(g.recor
 
 -- name: pack
 -- All postings of a space, packed. Cost: the function's.
-select muniment.rebuild_postings(cast(:tenant as bigint), cast(:space as bigint));
+select muniment.merge_postings(cast(:tenant as bigint), cast(:space as bigint), 256);
 
 -- name: shrink_tail
 -- The tail held all postings for a while, as it never does where merges run in between.

@@ -49,7 +49,7 @@ select u.record_no, coalesce(1 - (e.vector operator(public.<=>) cast(:vector as 
           and m.model_no = cast(:model as integer)
         limit 1) e on true
   left join lateral (
-       select (select count(*) from unnest(cast(:terms as text[])) t (term) where t.term = any (m.terms)) as held
+       select (select count(*) from unnest(cast(:terms as text[])) t (term) where muniment.term_hash(t.term) = any (m.hashes)) as held
          from muniment.lexical_document m
         where m.tenant_id = :tenant
           and m.record_no = u.record_no

@@ -56,7 +56,7 @@ _INDEX = text("""
     select muniment.index_records(cast(:tenant as bigint),
              (select array_agg(n) from generate_series(cast(:first as bigint), cast(:last as bigint)) n))""")
 _MERGE = text("select muniment.merge_postings(cast(:tenant as bigint), 1, cast(:documents as integer))")
-_REBUILD = text("select muniment.rebuild_postings(cast(:tenant as bigint), 1, cast(:documents as integer))")
+_REBUILD = text("select muniment.rebuild_lexical(cast(:tenant as bigint), 1, cast(:documents as integer))")
 _VACUUM = [
     text("vacuum (full, analyze) muniment.posting_block"),
     text("vacuum (full, analyze) muniment.posting_tail"),

@@ -7,6 +7,13 @@ returns text language sql immutable parallel safe security invoker set search_pa
          end;
 $$;
 
+-- How a forward row names a term: its CRC-32C as a signed number. Two terms of one record share a hash once in a million records, a
+-- term that is asked for and one of a record's once in fifty million; then a count is the other's. Constant cost.
+create or replace function muniment.term_hash(_term text)
+returns integer language sql immutable parallel safe security invoker set search_path = '' as $$
+  select (crc32c(convert_to(_term, 'UTF8')) - 2147483648)::integer;
+$$;
+
 -- Writes the forward rows and the tail rows of some records of one space and one language; texts[i] is that of records[i], and
 -- asks[i] says whether that record ends by asking.
 -- Linear in the texts. Nested loops are off because nothing tells the planner how many words a text holds.
@@ -36,7 +43,7 @@ as $$
       join token t on t.chunk_no = c.chunk_no
   ),
   posting as materialized (  -- in the order of term and text, on which the arrays below rely
-    select g.term, g.i, g.tf, g.tokens, row_number() over () as n
+    select g.term, g.i, g.tf, g.tokens, crc32c(convert_to(g.term, 'UTF8')) as crc, row_number() over () as n
       from (
         select p.term, p.i, least(count(*), 32767)::smallint as tf, sum(p.tokens) as tokens
           from (
@@ -51,24 +58,27 @@ as $$
   ),
   document as materialized (
     select r.i::integer as i, r.record_no, coalesce(d.length, 0) as length,
-           coalesce(d.terms, '{}') as terms, coalesce(d.counts, '{}') as counts
+           coalesce(d.hashes, '{}') as hashes, coalesce(d.counts, '{}') as counts
       from unnest(_records) with ordinality r(record_no, i)
       left join (
-        select p.i, sum(p.tokens)::integer as length, array_agg(p.term) as terms, array_agg(p.tf) as counts
-          from posting p
-         group by p.i
+        select h.i, sum(h.tokens)::integer as length, array_agg(h.hash) as hashes, array_agg(h.tf) as counts
+          from (  -- the hash as term_hash gives it, which would be called once a posting
+                select p.i, p.tokens, p.tf, (p.crc - 2147483648)::integer as hash
+                  from posting p
+                 order by p.i, hash, p.n) h
+         group by h.i
       ) d on d.i = r.i
   ),
   measured as materialized (
     select array_agg(d.length order by d.i) as lengths from document d
   ),
   forward as (
-    insert into muniment.lexical_document (tenant_id, record_no, space_id, length, terms, counts, asks)
-    select _tenant, d.record_no, _space, d.length, d.terms, d.counts, _asks[d.i] from document d
+    insert into muniment.lexical_document (tenant_id, record_no, space_id, length, asks, hashes, counts)
+    select _tenant, d.record_no, _space, d.length, _asks[d.i], d.hashes, d.counts from document d
   ),
   bucketed as (
     select p.term, p.i, p.tf, p.n,
-           b.buckets + (crc32c(convert_to(p.term, 'UTF8')) % b.buckets)::integer as bucket
+           b.buckets + (p.crc % b.buckets)::integer as bucket
       from posting p
      cross join (
            select case when count(*) <= 192 then 1 when count(*) <= 3072 then 16 else 256 end as buckets from posting

@@ -94,8 +94,8 @@ as $$
    group by f.record_no;
 $$;
 
--- The candidates with what these terms add to their scores, from their forward rows, whose sorted terms are searched by halving.
--- About 3 microseconds a candidate and 0.6 a candidate and term.
+-- The candidates with what these terms add to their scores, from their forward rows, whose sorted hashes are searched by halving.
+-- About 3 microseconds a candidate and 0.3 a candidate and term.
 create or replace function muniment.finish_by_documents(
   _tenant bigint, _terms text[], _bounds double precision[], _flat double precision, _slope double precision,
   _records bigint[], _scores double precision[])
@@ -110,17 +110,17 @@ as $$
       union all
       select p.record_no, p.bound * p.counts[p.place] / (p.counts[p.place] + _flat + _slope * p.length)
         from (
-          select d.record_no, d.length, d.terms, d.counts, q.term, q.bound, width_bucket(q.term collate "C", d.terms) as place
+          select d.record_no, d.length, d.hashes, d.counts, q.hash, q.bound, width_bucket(q.hash, d.hashes) as place
             from (
-              select e.record_no, e.length, e.terms, e.counts
+              select e.record_no, e.length, e.hashes, e.counts
                 from muniment.lexical_document e
                where e.tenant_id = _tenant and e.record_no = any(_records)
               offset 0
             ) d,
-            unnest(_terms, _bounds) q(term, bound)
+            (select muniment.term_hash(t.term) as hash, t.bound from unnest(_terms, _bounds) t(term, bound) offset 0) q
           offset 0
         ) p
-       where p.terms[p.place] = p.term
+       where p.hashes[p.place] = p.hash
     ) f
    group by f.record_no;
 $$;

@@ -1,7 +1,7 @@
 -- The forward rows that these records should have, made from their content by the definition of the tokenizer alone, apart from the
 -- code that indexes: for validation. Linear in the text. Nested loops are off because nothing tells the planner how many words a text holds.
 create or replace function muniment.documents_of_log(_tenant bigint, _records bigint[])
-returns table (record_no bigint, space_id bigint, length bigint, terms text[], counts smallint[])
+returns table (record_no bigint, space_id bigint, length bigint, hashes integer[], counts smallint[])
 language sql stable security invoker set search_path = '' set enable_nestloop = off set enable_mergejoin = off set jit = off
 as $$
   with content as materialized (
@@ -55,12 +55,12 @@ as $$
   ),
   document as (
     select t.record_no, sum(t.tokens)::bigint as length,
-           array_agg(t.term collate "C" order by t.term collate "C") as terms,
-           array_agg(least(t.occurrences, 32767)::smallint order by t.term collate "C") as counts
-      from term t
+           array_agg(t.hash order by t.hash, t.term collate "C") as hashes,
+           array_agg(least(t.occurrences, 32767)::smallint order by t.hash, t.term collate "C") as counts
+      from (select e.*, muniment.term_hash(e.term) as hash from term e) t
      group by t.record_no
   )
-  select c.record_no, c.space_id, coalesce(d.length, 0), coalesce(d.terms, '{}'), coalesce(d.counts, '{}')
+  select c.record_no, c.space_id, coalesce(d.length, 0), coalesce(d.hashes, '{}'), coalesce(d.counts, '{}')
     from content c
     left join document d on d.record_no = c.record_no;
 $$;

@@ -95,6 +95,9 @@ as $$
               limit 1) c
       join unnest(_of, _names) f (modality, name)
         on f.modality = d.modality),
+  asked as materialized (
+    select muniment.term_hash(t.term) as hash
+      from unnest(_terms) t (term)),
   texts as materialized (
     select v.value, row_number() over () as place
       from (select distinct w.value from value w where w.value <> '') v),
@@ -112,12 +115,12 @@ as $$
         on f.modality = d.modality
        and f.name = 'message'
      cross join lateral (
-             select l.terms
+             select l.hashes
                from muniment.lexical_document l
               where l.tenant_id = _tenant
                 and l.record_no = d.record_no
               limit 1) l
-     cross join lateral (select count(*) as held from unnest(_terms) t (term) where t.term = any (l.terms)) w
+     cross join lateral (select count(*) as held from asked a where a.hash = any (l.hashes)) w
      where w.held > 0),
   scored as materialized (
     select b.record_no, b.score

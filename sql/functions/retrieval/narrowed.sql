@@ -6,16 +6,22 @@ create or replace function muniment.score_records(
 returns table (record_no bigint, score double precision)
 language sql stable security invoker
 set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
-  select f.record_no,
-         sum(q.weight * w.count * (_k1 + 1) / (w.count + _k1 * (1 - _b + _b * f.length / _mean_length)))
-    from muniment.lexical_document f
-   cross join lateral unnest(f.terms, f.counts) w (term, count)
-    join unnest(_terms, _weights) q (term, weight)
-      on q.term = w.term
-   where f.tenant_id = _tenant
-     and f.record_no = any (_records)
-   group by f.record_no
+  select p.record_no, sum(p.weight * p.count * (_k1 + 1) / (p.count + _k1 * (1 - _b + _b * p.length / _mean_length)))
+    from (select h.record_no, h.length, h.weight, h.counts[h.place] as count
+            from (select d.record_no, d.length, d.hashes, d.counts, q.hash, q.weight, pg_catalog.width_bucket(q.hash, d.hashes) as place
+                    from (select f.record_no, f.length, f.hashes, f.counts
+                            from muniment.lexical_document f
+                           where f.tenant_id = _tenant
+                             and f.record_no = any (_records)
+                          offset 0) d,
+                         (select muniment.term_hash(t.term) as hash, t.weight
+                            from unnest(_terms, _weights) t (term, weight)
+                          offset 0) q
+                  offset 0) h
+           where h.hashes[h.place] = h.hash) p
+   group by p.record_no
    order by 2 desc, 1
    limit _limit;
 $$;

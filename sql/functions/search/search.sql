@@ -10,7 +10,6 @@ declare
   _terms text[];
   _weights double precision[];
   _held boolean[];
-  _holding bigint[];
   _documents bigint;
   _mean_length double precision;
   _found_routes text[];
@@ -22,8 +21,8 @@ declare
   _ranked bigint[];
   _ranked_scores double precision[];
 begin
-  select array_agg(t.term), array_agg(t.weight), array_agg(t.holding > 0), array_agg(t.holding), min(t.documents), min(t.mean_length)
-    into _terms, _weights, _held, _holding, _documents, _mean_length
+  select array_agg(t.term), array_agg(t.weight), array_agg(t.holding > 0), min(t.documents), min(t.mean_length)
+    into _terms, _weights, _held, _documents, _mean_length
     from (
       with question as materialized (
         select q.term, q.weight from muniment.question_terms(_question, _language) q),
@@ -50,7 +49,7 @@ begin
            array(select distinct u.record_no
                    from unnest(_found_routes, _found_records, _found_ranks) u (route, record_no, rank)
                   where u.route in ('lexical', 'semantic') and u.rank <= 30),
-           2, _known_at, case when coalesce(cardinality(_lexical), 0) < greatest(200, 5 * _top_k) then coalesce(_lexical, '{}') end, _terms, _holding,
+           2, _known_at, case when coalesce(cardinality(_lexical), 0) < greatest(200, 5 * _top_k) then coalesce(_lexical, '{}') end, _terms,
            muniment.speakers_named(_question, array(select s.speaker from muniment.speakers(_tenant, _spaces, 2000) s)),
            _model, _vector) d;
   select array_agg(r.record_no), array_agg(r.score) into _ranked, _ranked_scores

@@ -118,7 +118,7 @@ set search_path = ''
 set plan_cache_mode = force_generic_plan
 as $$
   with question as materialized (
-    select array_agg(q.term) as terms, array_agg(q.weight) as weights, sum(q.weight) as whole
+    select array_agg(muniment.term_hash(q.term)) as hashes, array_agg(q.weight) as weights, sum(q.weight) as whole
       from muniment.question_terms(_text, _language) q),
   judged as (
     select c.record_no,
@@ -153,15 +153,15 @@ as $$
               where t.tenant_id = _tenant
                 and t.record_no = c.record_no) t
       left join lateral (
-             select d.terms
+             select d.hashes
                from muniment.lexical_document d
               where d.tenant_id = _tenant
                 and d.record_no = c.record_no
               limit 1) d on true
      cross join lateral (
              select sum(w.weight) as held
-               from unnest(q.terms, q.weights) w (term, weight)
-              where w.term = any (d.terms)) o)
+               from unnest(q.hashes, q.weights) w (hash, weight)
+              where w.hash = any (d.hashes)) o)
   select j.record_no,
          (_weights[1] * j.proximity + _weights[2] * j.overlap + _weights[3] * j.timed::integer)
            * case when _asks_when and not j.timed then _weights[4] else 1 end,

@@ -166,7 +166,7 @@ CASES: dict[str, Case] = {
     "replay.semantic": Case(
         {"known_at": 5000, "lacking": "{[1,3)}"}, whole="a replay measures every vector that was visible"
     ),
-    "replay.records": Case({"record_ids": [SeededId("record", 1001)]}),
+    "replay.records": Case({"record_ids": [SeededId("record", 1001)], "terms": ["alpha7"]}),
     "replay.fits": Case({"filters": ['{"speaker": ["x"]}'], "record": 1001}),
     "replay.cosines": Case(),
     "replay.erased": Case(),
@@ -203,7 +203,7 @@ CASES: dict[str, Case] = {
     "retrieval.semantic_narrowed": Case(),
     "retrieval.graph": Case(),
     "retrieval.describe": Case(
-        {"anchors": RECORDS[:3], "reach": 2, "counted": RECORDS[:3], "terms": ["alpha7"], "documents": [200],
+        {"anchors": RECORDS[:3], "reach": 2, "counted": RECORDS[:3], "terms": ["alpha7"],
          "speakers": ["speaker1"]}
     ),
     "retrieval.evidence": Case({"known_at": 5000}),

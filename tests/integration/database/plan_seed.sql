@@ -60,10 +60,18 @@ select t, n, sha256(n::text::bytea), 'note' from generate_series(1, 2) t, genera
 insert into muniment.liveness (tenant_id, record_no, space_id, group_no, position, live_from_commit)
 select tenant_id, n, space_id, g, position, g from rec where sealed;
 
-insert into muniment.lexical_document (tenant_id, record_no, space_id, length, terms, counts)
-select tenant_id, n, space_id, 3, array['alpha' || n % 500, 'beta' || n % 50, 'word'], '{1,1,1}' from rec where sealed;
+create temporary table word as
+select tenant_id, n as record_no, space_id, u.term
+  from rec, unnest(array['alpha' || n % 500, 'beta' || n % 50, 'word']) u (term)
+ where sealed;
+insert into muniment.lexical_document (tenant_id, record_no, space_id, length, asks, hashes, counts)
+select tenant_id, record_no, space_id, 3, false, array_agg(muniment.term_hash(term) order by muniment.term_hash(term)), '{1,1,1}'
+  from word
+ group by tenant_id, record_no, space_id;
 create temporary table post as
-select d.tenant_id, u.term, d.space_id, d.record_no from muniment.lexical_document d, unnest(d.terms || ''::text) u (term);
+select tenant_id, term, space_id, record_no from word
+union all
+select tenant_id, '', space_id, n from rec where sealed;
 insert into muniment.posting_block (tenant_id, term, space_id, first_record, documents, total_length, records, counts, lengths)
 select tenant_id, term, space_id, min(record_no), count(*), 3 * count(*), array_agg(record_no order by record_no),
        array_agg(1::smallint), array_agg(3)

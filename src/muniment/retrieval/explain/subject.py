@@ -34,8 +34,9 @@ class Subject:
 
 async def read_subjects(scope: Scope, search: Search, record_ids: Sequence[UUID]) -> list[Subject]:
     """Those of the records that the tenant has, in no order. Raises nothing for others."""
-    rows = await scope.rows("replay.records", record_ids=list(record_ids))
     plan = search.planned
+    asked = sorted({term.term for term in plan.terms})
+    rows = await scope.rows("replay.records", record_ids=list(record_ids), terms=asked)
     cosines: dict[int, float] = {}
     if plan.vector is not None and search.tools.model_no is not None and rows:
         found = await scope.rows(
@@ -50,11 +51,10 @@ async def read_subjects(scope: Scope, search: Search, record_ids: Sequence[UUID]
             for row in found
             if pinned is None or not pinned.lacked_vector(row["record_no"])
         }
-    asked = {term.term for term in plan.terms}
     return [
         Subject(
             row=dict(row),
-            counts={term: n for term, n in zip(row["terms"], row["counts"], strict=True) if term in asked},
+            counts=dict(zip(row["terms"], row["counts"], strict=True)),
             cosine=cosines.get(row["record_no"]),
         )
         for row in rows

@@ -63,7 +63,6 @@ async def gather(search: Search) -> Facts:
         known_at=plan.known_at,
         counted=lexical if complete else None,
         terms=[term.term for term in terms],
-        documents=[term.documents for term in terms],
         speakers=sorted(plan.named),
         model=search.tools.model_no,
         vector=None if plan.vector is None else vector_text(plan.vector),
