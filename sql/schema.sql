@@ -2272,10 +2272,7 @@ $$;
 
 CREATE FUNCTION muniment.term_hash(_term text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO ''
-    AS $$
-  select (crc32c(convert_to(_term, 'UTF8')) - 2147483648)::integer;
-$$;
+    RETURN ((crc32c(convert_to(_term, 'UTF8'::name)) - '2147483648'::bigint))::integer;
 
 CREATE FUNCTION muniment.time_proximity(_from_at timestamp with time zone, _to_at timestamp with time zone, _from timestamp with time zone, _to timestamp with time zone, _unit double precision) RETURNS double precision
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

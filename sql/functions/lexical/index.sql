@@ -8,11 +8,11 @@ returns text language sql immutable parallel safe security invoker set search_pa
 $$;
 
 -- How a forward row names a term: its CRC-32C as a signed number. Two terms of one record share a hash once in a million records, a
--- term that is asked for and one of a record's once in fifty million; then a count is the other's. Constant cost.
+-- term that is asked for and one of a record's once in fifty million; then a count is the other's. Its names are
+-- resolved where it is made, so that it needs no search path and the planner writes it out. Constant cost.
 create or replace function muniment.term_hash(_term text)
-returns integer language sql immutable parallel safe security invoker set search_path = '' as $$
-  select (crc32c(convert_to(_term, 'UTF8')) - 2147483648)::integer;
-$$;
+returns integer language sql immutable parallel safe security invoker
+return (pg_catalog.crc32c(pg_catalog.convert_to(_term, 'UTF8')) - 2147483648)::integer;
 
 -- Writes the forward rows and the tail rows of some records of one space and one language; texts[i] is that of records[i], and
 -- asks[i] says whether that record ends by asking.
