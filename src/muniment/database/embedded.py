@@ -21,6 +21,7 @@ from typing import Self
 from urllib.parse import quote
 from uuid import uuid4
 
+from muniment.database.memory import shared_buffers
 from muniment.database.remains import clear_remains
 from muniment.database.unprivileged import as_unprivileged, hand_over
 from muniment.errors import MunimentError
@@ -42,7 +43,6 @@ _LOG_LIMIT = 16 * 1024 * 1024
 _SERVER_SETTINGS = {
     "listen_addresses": "",
     "max_connections": "100",
-    "shared_buffers": "256MB",
     "work_mem": "16MB",
     "maintenance_work_mem": "256MB",
     "max_wal_size": "2GB",
@@ -81,7 +81,8 @@ class EmbeddedServer:
             )
         self.store = store.expanduser().resolve()
         self.data = self.store / "postgres"
-        self._server_settings = _SERVER_SETTINGS | (server_settings or {})
+        cache = {"shared_buffers": f"{shared_buffers() // 1024**2}MB"}
+        self._server_settings = cache | _SERVER_SETTINGS | (server_settings or {})
         self._users_lock: int | None = None
         self._keeper: int | None = None
         self._watcher: threading.Thread | None = None

@@ -5,10 +5,12 @@ from contextlib import asynccontextmanager
 from functools import cached_property
 from typing import Any, Self
 
+from psycopg import AsyncConnection as DriverConnection
+from psycopg import AsyncCursor
 from psycopg import errors as driver_errors
+from psycopg.rows import dict_row
 from psycopg.types.numeric import Int8
-from sqlalchemy import CursorResult, RowMapping
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
@@ -18,33 +20,51 @@ from muniment.database.queries import driver_query, query
 from muniment.errors import MunimentError
 from muniment.settings import Settings
 
+Row = dict[str, Any]
+"""A row by the names of its columns."""
+
 
 class Scope:
     """One open transaction of one tenant. Every statement goes through it and names the tenant itself as well.
 
-    ``tenant`` is the internal tenant number, filled in as the parameter ``:tenant`` of every named query.
+    ``tenant`` is the internal tenant number, filled in as the parameter ``:tenant`` of every named query. Statements go
+    to the driver's connection, of which ``connection`` is the pool's view: SQLAlchemy's own way there costs more than
+    many of them.
     """
 
-    def __init__(self, connection: AsyncConnection, tenant: int) -> None:
+    def __init__(self, connection: AsyncConnection, driver: DriverConnection[Any], tenant: int) -> None:
         self.connection = connection
         self.tenant = tenant
+        self._driver = driver
 
-    async def execute(self, name: str, /, **parameters: Any) -> CursorResult[Any]:
+    @classmethod
+    async def of(cls, connection: AsyncConnection, tenant: int) -> Self:
+        """The scope over a connection of the pool, whose transaction has opened the tenant or is about to."""
+        driver = (await connection.get_raw_connection()).driver_connection
+        assert driver is not None
+        return cls(connection, driver, tenant)
+
+    async def execute(self, name: str, /, **parameters: Any) -> AsyncCursor[Row]:
         """Runs the named query ``concept.name`` with its parameters and ``:tenant``."""
+        cursor = self._driver.cursor(row_factory=dict_row)
         # always a bigint: the driver would send a small number as another type, and plan and prepare for it anew
-        return await self.connection.exec_driver_sql(driver_query(name), parameters | {"tenant": Int8(self.tenant)})
+        return await cursor.execute(driver_query(name), parameters | {"tenant": Int8(self.tenant)})
 
-    async def rows(self, name: str, /, **parameters: Any) -> Sequence[RowMapping]:
+    async def rows(self, name: str, /, **parameters: Any) -> Sequence[Row]:
         """All rows of the named query."""
-        return (await self.execute(name, **parameters)).mappings().all()
+        return await (await self.execute(name, **parameters)).fetchall()
 
-    async def row(self, name: str, /, **parameters: Any) -> RowMapping | None:
-        """The only row of the named query, or None."""
-        return (await self.execute(name, **parameters)).mappings().one_or_none()
+    async def row(self, name: str, /, **parameters: Any) -> Row | None:
+        """The only row of the named query, or None. Raises ValueError where there are several."""
+        rows = await self.rows(name, **parameters)
+        if len(rows) > 1:
+            raise ValueError(f"the query {name} gave {len(rows)} rows where at most one can be")
+        return rows[0] if rows else None
 
     async def value(self, name: str, /, **parameters: Any) -> Any:
         """The first column of the first row, or None."""
-        return (await self.execute(name, **parameters)).scalar()
+        row = await (await self.execute(name, **parameters)).fetchone()
+        return None if row is None else next(iter(row.values()))
 
 
 class Database:
@@ -110,17 +130,12 @@ class Database:
         """
         milliseconds = int(1000 * (seconds or self.settings.statement_timeout))
         async with self.transaction() as connection:
+            scope = await Scope.of(connection, tenant)
             if snapshot:
-                await connection.execute(query("scope.snapshot"))
-            await connection.execute(
-                query("scope.open"),
-                {
-                    "tenant": tenant,
-                    "spaces": None if spaces is None else list(spaces),
-                    "timeout": milliseconds,
-                },
-            )
-            yield Scope(connection, tenant)
+                await scope.execute("scope.snapshot")
+            pinned = None if spaces is None else list(spaces)
+            await scope.execute("scope.open", spaces=pinned, timeout=milliseconds)
+            yield scope
 
     async def close(self) -> None:
         """Closes all connections."""
@@ -139,13 +154,15 @@ class translated_errors:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
         if isinstance(error, PoolTimeoutError):
             raise MunimentError("store.busy", "no database connection became free in time") from error
-        if not isinstance(error, DBAPIError):
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        if not isinstance(cause, driver_errors.Error):
             return
         for kinds, code, reason in _TRANSLATIONS:
-            if isinstance(error.orig, kinds):
+            if isinstance(cause, kinds):
                 outcome = self.outcome if code == "store.unavailable" else "nothing was stored"
                 raise MunimentError(code, f"{reason}; {outcome}") from error
-        if isinstance(error, OperationalError | InterfaceError) or error.connection_invalidated:
+        lost = isinstance(error, DBAPIError) and error.connection_invalidated
+        if lost or isinstance(cause, driver_errors.OperationalError | driver_errors.InterfaceError):
             raise MunimentError("store.unavailable", f"the database cannot be used now; {self.outcome}") from error
 
 

@@ -7,9 +7,7 @@ from pathlib import PurePath
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import RowMapping
-
-from muniment.database.pool import Database
+from muniment.database.pool import Database, Row
 from muniment.errors import MunimentError
 from muniment.log.admission import AdmittedSource, admit_source, content_hash, raw_content
 from muniment.log.attempts import persist
@@ -78,11 +76,11 @@ class SourceIngestion:
             key = admitted.source_key if admitted else source.source_key or source.filename
             await self._fail(ticket, key, kept, error, data)
 
-    def can_retry(self, item: RowMapping) -> bool:
+    def can_retry(self, item: Row) -> bool:
         """Whether enough of a failed item's input was kept: its bytes, or where to find them."""
         return item["blob_sha256"] is not None or any(item["input"].get(name) for name in ("path", "url"))
 
-    async def retry(self, item: RowMapping, ticket: Ticket) -> None:
+    async def retry(self, item: Row, ticket: Ticket) -> None:
         """Ingests a failed item again from what was kept of it. Raises as ``ingest`` does."""
         kept = dict(item["input"])
         data: bytes | None = None

@@ -7,9 +7,8 @@ from hashlib import sha256
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy import RowMapping
 
-from muniment.database.pool import Database, Scope
+from muniment.database.pool import Database, Row, Scope
 from muniment.errors import MunimentError
 from muniment.log.checkpoints import covering_checkpoint
 from muniment.log.leaves import Spine, commitment, entry_data
@@ -87,7 +86,7 @@ async def read_spines(scope: Scope, records: Sequence[int]) -> dict[int, Spine]:
     return {row["record_no"]: _spine(row) for row in rows}
 
 
-def _spine(row: RowMapping) -> Spine:
+def _spine(row: Row) -> Spine:
     return Spine(**{name: row[name] for name in Spine.__slots__})
 
 

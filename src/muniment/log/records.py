@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from uuid import UUID
 
-from sqlalchemy import RowMapping
-
-from muniment.database.pool import Database, Scope
+from muniment.database.pool import Database, Row, Scope
 from muniment.database.spaces import visible_spaces
 from muniment.errors import MunimentError
 from muniment.log.cursors import read_cursor, write_cursor
@@ -71,7 +69,7 @@ def _source_uuid(source_id: str) -> UUID:
 
 async def _page(
     scope: Scope, spaces: list[int], after: int, limit: int, group_id: str | None, source: UUID | None, closed: bool
-) -> Sequence[RowMapping]:
+) -> Sequence[Row]:
     if source is not None and await scope.value("sources.number", source_id=source) is None:
         raise MunimentError("source.not_found", "there is no source of this id")
     if group_id is not None:
@@ -92,7 +90,7 @@ async def _read(scope: Scope, numbers: Sequence[int]) -> list[Record]:
     return [_record(row) for row in await scope.rows("records.read", records=list(numbers))]
 
 
-def _record(row: RowMapping) -> Record:
+def _record(row: Row) -> Record:
     return Record(
         id=public_id(RECORD, row["record_id"]),
         kind=row["kind"],

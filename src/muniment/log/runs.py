@@ -5,9 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 from uuid import UUID
 
-from sqlalchemy import RowMapping
-
-from muniment.database.pool import Database, Scope
+from muniment.database.pool import Database, Row, Scope
 from muniment.errors import MunimentError
 from muniment.log.cursors import read_cursor, write_cursor
 from muniment.log.drafts import as_json
@@ -121,7 +119,7 @@ def stored_item(index: int, outcome: Outcome) -> IngestionItem:
     )
 
 
-def _item(row: RowMapping) -> IngestionItem:
+def _item(row: Row) -> IngestionItem:
     error = None
     if row["error_code"] is not None:
         error = Problem(code=row["error_code"], detail=row["error_detail"], facts=row["error_facts"] or {})
@@ -138,7 +136,7 @@ def _item(row: RowMapping) -> IngestionItem:
     )
 
 
-def _run(row: RowMapping, items: list[IngestionItem]) -> IngestionRun:
+def _run(row: Row, items: list[IngestionItem]) -> IngestionRun:
     failed = sum(item.state == "failed" for item in items)
     state: Literal["running", "succeeded", "partial", "failed"] = "partial"
     if len(items) < row["items"]:

@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import RowMapping
-
-from muniment.database.pool import Database, Scope
+from muniment.database.pool import Database, Row, Scope
 from muniment.database.spaces import visible_spaces
 from muniment.errors import MunimentError
 from muniment.log.cursors import read_cursor, write_cursor
@@ -47,7 +45,7 @@ async def _read(scope: Scope, numbers: Sequence[int]) -> list[Source]:
     return [_source(row, versions.get(row["source_no"], [])) for row in rows]
 
 
-def _source(row: RowMapping, versions: list[SourceVersion]) -> Source:
+def _source(row: Row, versions: list[SourceVersion]) -> Source:
     return Source(
         id=public_id(SOURCE, row["source_id"]),
         source_key=row["source_key"],
@@ -60,7 +58,7 @@ def _source(row: RowMapping, versions: list[SourceVersion]) -> Source:
     )
 
 
-def _version(row: RowMapping) -> SourceVersion:
+def _version(row: Row) -> SourceVersion:
     return SourceVersion(
         version=row["version"],
         current=row["live_to_commit"] is None,

@@ -18,9 +18,7 @@ from typing import Final, Literal, TypeVar, get_args
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import RowMapping
-
-from muniment.database.pool import Database
+from muniment.database.pool import Database, Row
 from muniment.database.queries import query
 from muniment.errors import MunimentError
 from muniment.model.identifiers import KEY, new_id, parse_id, public_id
@@ -221,7 +219,7 @@ def _check_expiry(expires_at: datetime | None) -> None:
         raise MunimentError("input.time_invalid", "the expiry lies in the past", field="expires_at")
 
 
-def _shown(row: RowMapping) -> Key:
+def _shown(row: Row) -> Key:
     scopes: Sequence[str] = row["scopes"]
     return Key(
         id=public_id(KEY, row["credential_id"]),

@@ -130,8 +130,8 @@ async def _run(database: Database, name: str, case: Case) -> list[Read]:
         assert driver is not None
         driver.add_notice_handler(note)
         result = await scope.execute(name, **case.values(_needed(name), MINE))
-        if result.returns_rows:
-            result.fetchall()
+        if result.description is not None:
+            await result.fetchall()
         # the server ends a query, and only then explains it, when the next one comes
         await scope.connection.execute(text("select 1"))
         driver.remove_notice_handler(note)

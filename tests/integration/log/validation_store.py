@@ -114,5 +114,5 @@ class SpoiledDatabase(Database):
             assert (await connection.execute(text(self.statement))).rowcount > 0
             await connection.execute(text("set local role muniment_app"))
             await connection.execute(query("scope.open"), {"tenant": tenant, "spaces": None, "timeout": 60_000})
-            yield Scope(connection, tenant)
+            yield await Scope.of(connection, tenant)
             await connection.rollback()

@@ -9,9 +9,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import RowMapping
-
-from muniment.database.pool import Scope
+from muniment.database.pool import Row, Scope
 from muniment.log.leaves import Spine, commitment, entry_leaf
 from muniment.log.notes import Checkpoint
 from muniment.log.tree import STORED_LEVELS, Frontier
@@ -54,7 +52,7 @@ class Trees:
 
 
 async def check_chain(
-    scope: Scope, findings: Findings, head: RowMapping, checkpoints: Mapping[int, Sequence[Checkpoint]]
+    scope: Scope, findings: Findings, head: Row, checkpoints: Mapping[int, Sequence[Checkpoint]]
 ) -> tuple[Trees, set[int]]:
     """Checks commits, entries, leaves, contents, roots, tree nodes and the head against each other.
 
@@ -79,7 +77,7 @@ async def check_chain(
     return trees, agreed
 
 
-async def _check_commits(scope: Scope, findings: Findings, head: RowMapping) -> None:
+async def _check_commits(scope: Scope, findings: Findings, head: Row) -> None:
     for row in await scope.rows("validate.commits", limit=LISTED + 1):
         number = row["commit_no"]
         if row["number_wrong"]:
@@ -98,12 +96,12 @@ async def _check_commits(scope: Scope, findings: Findings, head: RowMapping) -> 
         findings.add("commit_times", "the last commit is not dated as the head says", commit=last["commit_no"])
 
 
-def _made_leaves(batch: Sequence[RowMapping], findings: Findings) -> list[bytes]:
+def _made_leaves(batch: Sequence[Row], findings: Findings) -> list[bytes]:
     """The leaves as they should be; where what they are made of is missing, which is a finding, those stored."""
     return [_made_leaf(entry, findings) for entry in batch]
 
 
-def _made_leaf(entry: RowMapping, findings: Findings) -> bytes:
+def _made_leaf(entry: Row, findings: Findings) -> bytes:
     number = entry["entry_no"]
     findings.looked("entries")
     stored: bytes = entry["leaf"]
@@ -131,7 +129,7 @@ def _made_leaf(entry: RowMapping, findings: Findings) -> bytes:
     return leaf
 
 
-def _check_content(entry: RowMapping, findings: Findings) -> None:
+def _check_content(entry: Row, findings: Findings) -> None:
     if entry["text"] is None:
         if not entry["erased"]:
             findings.add("contents", "a record has lost its content without an erase", **_record(entry))
@@ -143,7 +141,7 @@ def _check_content(entry: RowMapping, findings: Findings) -> None:
         findings.add("contents", "the content of a record lies in another space", **_record(entry))
 
 
-def _check_place(entry: RowMapping, trees: Trees, findings: Findings) -> None:
+def _check_place(entry: Row, trees: Trees, findings: Findings) -> None:
     number = entry["entry_no"]
     if number != trees.size and trees.whole:
         findings.add("entries", f"entry {trees.size} is missing, so the tree ends there", entry=trees.size)
@@ -154,7 +152,7 @@ def _check_place(entry: RowMapping, trees: Trees, findings: Findings) -> None:
         findings.add("entries", f"entry {number} lies in another space than its record", entry=number)
 
 
-def _check_root(entry: RowMapping, trees: Trees, findings: Findings) -> None:
+def _check_root(entry: Row, trees: Trees, findings: Findings) -> None:
     if not trees.whole or entry["root"] is None or entry["first_entry"] + entry["entries"] != trees.size:
         return
     findings.looked("roots")
@@ -193,7 +191,7 @@ async def _check_nodes(
             findings.add("tree_nodes", f"node {node} of level {level} is not that of the tree", level=level, node=node)
 
 
-async def _check_end(scope: Scope, findings: Findings, head: RowMapping, trees: Trees) -> None:
+async def _check_end(scope: Scope, findings: Findings, head: Row, trees: Trees) -> None:
     if not trees.whole:
         return
     if trees.size != head["entries"]:
@@ -210,5 +208,5 @@ async def _check_end(scope: Scope, findings: Findings, head: RowMapping, trees: 
         findings.add("tree_nodes", "there are nodes that no tree of this size has", found=sizes, expected=expected)
 
 
-def _record(entry: RowMapping) -> dict[str, Any]:
+def _record(entry: Row) -> dict[str, Any]:
     return {} if entry["record_id"] is None else {"record": public_id(RECORD, entry["record_id"])}
