@@ -361,7 +361,7 @@ CREATE FUNCTION muniment.documents_of_log(_tenant bigint, _records bigint[]) RET
                         and v.source_no = r.source_no
                         and v.version = r.source_version), 'english') as language
       from muniment.record_content c
-      join muniment.record r on r.tenant_id = _tenant and r.record_no = c.record_no
+      join muniment.record r on r.tenant_id = _tenant and r.record_no = c.record_no and r.kind <> 'fact'
      where c.tenant_id = _tenant
        and c.record_no = any (_records)
        and r.record_no = any (_records)
@@ -1445,6 +1445,7 @@ begin
          where c.tenant_id = _tenant and c.record_no > _after and c.space_id = _space
            and not exists (
              select from muniment.lexical_document d where d.tenant_id = _tenant and d.record_no = c.record_no)
+           and (select f.kind from muniment.record f where f.tenant_id = _tenant and f.record_no = c.record_no) <> 'fact'
          order by c.record_no
          limit 1000
       ) n;
@@ -3031,6 +3032,56 @@ ALTER TABLE ONLY muniment.evidence FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.evidence IS 'Derivation: record_no rests on characters [span_start, span_end) of basis_no.';
 
+CREATE TABLE muniment.extraction (
+    tenant_id bigint NOT NULL,
+    record_no bigint NOT NULL,
+    method text NOT NULL,
+    space_id bigint NOT NULL,
+    state text DEFAULT 'pending'::text NOT NULL,
+    extractor text,
+    facts integer DEFAULT 0 NOT NULL,
+    reason text,
+    attempts smallint DEFAULT 0 NOT NULL,
+    updated_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT extraction_facts_check CHECK ((facts >= 0)),
+    CONSTRAINT extraction_method_check CHECK ((method = ANY (ARRAY['rules'::text, 'model'::text]))),
+    CONSTRAINT extraction_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'facts'::text, 'none'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY muniment.extraction FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.extraction IS 'How the extraction of facts from a record stands, by each method: counted, never forgotten.';
+
+COMMENT ON COLUMN muniment.extraction.facts IS 'How many live facts rested on the record when it was extracted; 0 with the state none.';
+
+COMMENT ON COLUMN muniment.extraction.reason IS 'The code of why it failed, or waits.';
+
+CREATE TABLE muniment.extraction_call (
+    tenant_id bigint NOT NULL,
+    call_id uuid NOT NULL,
+    space_id bigint NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    extractor text NOT NULL,
+    group_no bigint NOT NULL,
+    records integer NOT NULL,
+    facts integer DEFAULT 0 NOT NULL,
+    refused integer DEFAULT 0 NOT NULL,
+    requests smallint NOT NULL,
+    reason text,
+    prompt_tokens bigint DEFAULT 0 NOT NULL,
+    completion_tokens bigint DEFAULT 0 NOT NULL,
+    estimated boolean DEFAULT false NOT NULL,
+    duration_ms real NOT NULL
+);
+
+ALTER TABLE ONLY muniment.extraction_call FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.extraction_call IS 'One window of turns that a model read for facts: what came of it, and what it cost. Holds no content.';
+
+COMMENT ON COLUMN muniment.extraction_call.refused IS 'Facts that the model gave without support in the text they were said to rest on.';
+
+COMMENT ON COLUMN muniment.extraction_call.estimated IS 'The endpoint told no token counts; they are estimated from the length.';
+
 CREATE TABLE muniment.fact (
     tenant_id bigint NOT NULL,
     record_no bigint NOT NULL,
@@ -3516,6 +3567,12 @@ ALTER TABLE ONLY muniment.embedding
 ALTER TABLE ONLY muniment.evidence
     ADD CONSTRAINT evidence_pkey PRIMARY KEY (tenant_id, record_no, basis_no, span_start, span_end);
 
+ALTER TABLE ONLY muniment.extraction_call
+    ADD CONSTRAINT extraction_call_pkey PRIMARY KEY (tenant_id, call_id);
+
+ALTER TABLE ONLY muniment.extraction
+    ADD CONSTRAINT extraction_pkey PRIMARY KEY (tenant_id, record_no, method);
+
 ALTER TABLE ONLY muniment.fact
     ADD CONSTRAINT fact_pkey PRIMARY KEY (tenant_id, record_no);
 
@@ -3657,6 +3714,10 @@ CREATE INDEX embedding_record ON muniment.embedding USING btree (tenant_id, reco
 
 CREATE INDEX evidence_basis ON muniment.evidence USING btree (tenant_id, basis_no);
 
+CREATE INDEX extraction_call_at ON muniment.extraction_call USING btree (tenant_id, at);
+
+CREATE INDEX extraction_open ON muniment.extraction USING btree (tenant_id, method, state, record_no) WHERE (state = ANY (ARRAY['pending'::text, 'failed'::text]));
+
 CREATE INDEX fact_subject ON muniment.fact USING btree (tenant_id, space_id, subject, relation);
 
 CREATE INDEX liveness_closed ON muniment.liveness USING btree (tenant_id, record_no) WHERE (live_to_commit IS NOT NULL);
@@ -3723,6 +3784,9 @@ ALTER TABLE ONLY muniment.evidence
 
 ALTER TABLE ONLY muniment.evidence
     ADD CONSTRAINT evidence_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment.extraction
+    ADD CONSTRAINT extraction_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
 
 ALTER TABLE ONLY muniment.fact
     ADD CONSTRAINT fact_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
@@ -3829,6 +3893,10 @@ CREATE POLICY analyst ON muniment.embedding_pending FOR SELECT TO muniment_analy
 
 CREATE POLICY analyst ON muniment.evidence FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
+CREATE POLICY analyst ON muniment.extraction FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment.extraction_call FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
 CREATE POLICY analyst ON muniment.fact FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment.idempotency FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
@@ -3901,6 +3969,10 @@ CREATE POLICY app ON muniment.embedding_pending TO muniment_app USING (((tenant_
 
 CREATE POLICY app ON muniment.evidence TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
+CREATE POLICY app ON muniment.extraction TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
+CREATE POLICY app ON muniment.extraction_call TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
 CREATE POLICY app ON muniment.fact TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
 CREATE POLICY app ON muniment.idempotency TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
@@ -3972,6 +4044,10 @@ ALTER TABLE muniment.embedding ENABLE ROW LEVEL SECURITY;
 ALTER TABLE muniment.embedding_pending ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.evidence ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.extraction ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.extraction_call ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.fact ENABLE ROW LEVEL SECURITY;
 

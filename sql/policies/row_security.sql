@@ -40,6 +40,8 @@ begin
       ('muniment',      'record_subject',   'select, insert, delete',         true,  true),
       ('muniment',      'record_time',      'select, insert, delete',         true,  true),
       ('muniment',      'fact',             'select, insert',                 true,  true),
+      ('muniment',      'extraction',       'select, insert, update',         true,  true),
+      ('muniment',      'extraction_call',  'select, insert',                 true,  true),
       ('muniment',      'similarity',       'select, insert, delete',         true,  true),
       ('muniment',      'similarity_linked','select, insert, delete',         true,  true),
       ('muniment',      'retrieval_profile','select, insert',                 true,  false),

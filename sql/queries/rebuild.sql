@@ -18,9 +18,10 @@ select count(*) from muniment.record_content where tenant_id = :tenant;
 -- Up to :limit records after :after with their texts, with :fields also a line a field, in order. Primary key.
 select space_id, record_no,
        case when cast(:fields as boolean) then muniment.indexed_text(text, fields) else text end as text
-  from muniment.record_content
+  from muniment.record_content c
  where tenant_id = :tenant
    and record_no > cast(:after as bigint)
+   and (select f.kind from muniment.record f where f.tenant_id = :tenant and f.record_no = c.record_no) <> 'fact'
  order by record_no
  limit cast(:limit as integer);
 

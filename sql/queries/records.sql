@@ -57,6 +57,8 @@ select found.entry_no, found.record_no
           and e.event = 'record'
           and e.entry_no > cast(:after as bigint)
           and (cast(:closed as boolean) or l.live_to_commit is null)
+          and (select r.kind from muniment.record r where r.tenant_id = :tenant and r.record_no = e.record_no)
+              = any (cast(:kinds as text[]))
         order by e.entry_no
         limit cast(:limit as integer)) as found
  order by found.entry_no
@@ -69,7 +71,7 @@ select e.entry_no, r.record_no
  cross join lateral (
        select m.record_no
          from muniment.record m
-        where m.tenant_id = :tenant and m.group_no = g.group_no
+        where m.tenant_id = :tenant and m.group_no = g.group_no and m.kind = any (cast(:kinds as text[]))
        offset 0) as r
  cross join lateral (
        select m.entry_no
@@ -95,7 +97,7 @@ select e.entry_no, r.record_no
  cross join lateral (
        select m.record_no
          from muniment.record m
-        where m.tenant_id = :tenant and m.source_no = s.source_no
+        where m.tenant_id = :tenant and m.source_no = s.source_no and m.kind = any (cast(:kinds as text[]))
        offset 0) as r
  cross join lateral (
        select m.entry_no

@@ -95,11 +95,11 @@ select s.source_no, s.source_id, s.source_key, s.kind, s.created_at, p.project_i
        (select count(*)
           from muniment.record r
           join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no
-         where r.tenant_id = :tenant and r.source_no = s.source_no and l.live_to_commit is null) as records,
+         where r.tenant_id = :tenant and r.source_no = s.source_no and r.kind <> 'fact' and l.live_to_commit is null) as records,
        (select count(*)
           from muniment.record r
           join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no
-         where r.tenant_id = :tenant and r.source_no = s.source_no and l.live_to_commit is null
+         where r.tenant_id = :tenant and r.source_no = s.source_no and r.kind <> 'fact' and l.live_to_commit is null
            and exists (select from muniment.embedding m where m.tenant_id = :tenant and m.record_no = r.record_no)) as embedded
   from muniment.source s
   join muniment.space p on p.tenant_id = :tenant and p.space_id = s.space_id

@@ -19,6 +19,7 @@ select c.space_id, c.record_no, c.text, c.fields, r.position, r.modality
           from muniment.record_content m
          where m.tenant_id = :tenant
            and m.record_no > cast(:after as bigint)
+           and (select f.kind from muniment.record f where f.tenant_id = :tenant and f.record_no = m.record_no) <> 'fact'
          order by m.record_no
          limit cast(:limit as integer)) as c
  cross join lateral (

@@ -4,6 +4,7 @@ select (select count(*) from muniment.log_commit where tenant_id = :tenant) as c
        (select count(*) from muniment.log_commit where tenant_id = :tenant) as commit_times,
        (select count(*) from muniment.record where tenant_id = :tenant) as records,
        (select count(*) from muniment.evidence where tenant_id = :tenant) as evidence,
+       (select count(*) from muniment.fact where tenant_id = :tenant) as facts,
        (select count(*) from muniment.source_version where tenant_id = :tenant) as source_versions,
        (select count(*) from muniment.blob where tenant_id = :tenant) as blobs,
        (select count(*) from muniment.message_key where tenant_id = :tenant) as message_keys,
@@ -110,6 +111,24 @@ select r.record_id, b.record_id as basis_id, v.span_start, v.span_end, length(c.
         or not exists (select from muniment.record_content o where o.tenant_id = :tenant and o.record_no = v.record_no))
  limit cast(:limit as integer);
 
+-- name: facts
+-- Facts that say other than their content, rest on nothing, or are not there; corrections need rest on nothing. Reads every fact.
+select r.record_id, f.record_no is null as missing,
+       r.kind = 'fact' and not exists (select from muniment.evidence v where v.tenant_id = :tenant and v.record_no = r.record_no) as baseless
+  from muniment.record r
+  join muniment.record_content c on c.tenant_id = :tenant and c.record_no = r.record_no
+  left join muniment.fact f on f.tenant_id = :tenant and f.record_no = r.record_no
+ where r.tenant_id = :tenant
+   and r.kind = 'fact'
+   and (f.record_no is null
+        or (f.subject, f.subject_type, f.relation, f.object, f.object_type, f.negated::text, f.kind, f.extractor)
+           is distinct from (c.fields ->> 'subject', c.fields ->> 'subject_type', c.fields ->> 'relation', c.fields ->> 'object',
+                             c.fields ->> 'object_type', c.fields ->> 'negated', c.fields ->> 'kind', c.fields ->> 'extractor')
+        or f.confidence is distinct from (c.fields ->> 'confidence')::real
+        or (f.event_from, f.event_to, f.space_id) is distinct from (r.event_from, r.event_to, r.space_id)
+        or not exists (select from muniment.evidence v where v.tenant_id = :tenant and v.record_no = r.record_no))
+ limit cast(:limit as integer);
+
 -- name: version_order
 -- Versions out of order: a gap, an older one that is current, an end that is not the next one's beginning. Primary key.
 select s.source_id, o.version
@@ -137,7 +156,7 @@ select s.source_id, v.version, v.records, n.records as found, v.content_hash is 
        select count(*) as records
          from muniment.record r
          join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no
-        where r.tenant_id = :tenant and r.source_no = v.source_no and r.source_version = v.version
+        where r.tenant_id = :tenant and r.source_no = v.source_no and r.source_version = v.version and r.kind <> 'fact'
           and (s.kind <> 'conversation' or l.live_to_commit is null)) n
   left join muniment.blob b on b.tenant_id = :tenant and b.space_id = v.space_id and b.sha256 = v.blob_sha256
  where v.tenant_id = :tenant
@@ -195,7 +214,7 @@ select k.key, g.group_key, r.record_id
 select r.record_id, g.group_key
   from muniment.source s
   join muniment.record_group g on g.tenant_id = :tenant and g.source_no = s.source_no
-  join muniment.record r on r.tenant_id = :tenant and r.group_no = g.group_no
+  join muniment.record r on r.tenant_id = :tenant and r.group_no = g.group_no and r.kind <> 'fact'
   join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no and l.live_to_commit is null
  where s.tenant_id = :tenant
    and s.kind = 'conversation'

@@ -156,7 +156,7 @@ select max(model_no) from muniment.embedding where tenant_id = :tenant;
 select r.record_id
   from muniment.liveness l
   join muniment.record_content c on c.tenant_id = :tenant and c.record_no = l.record_no
-  join muniment.record r on r.tenant_id = :tenant and r.record_no = l.record_no
+  join muniment.record r on r.tenant_id = :tenant and r.record_no = l.record_no and r.kind <> 'fact'
  where l.tenant_id = :tenant
    and not exists (select from muniment.embedding m
                     where m.tenant_id = :tenant and m.model_no = cast(:model as integer) and m.space_id = l.space_id

@@ -78,6 +78,8 @@ TENANT_TABLES: dict[str, TenantTable] = {
     "muniment.record_subject": TenantTable("select, insert, delete", "select"),
     "muniment.record_time": TenantTable("select, insert, delete", "select"),
     "muniment.fact": TenantTable("select, insert", "select"),
+    "muniment.extraction": TenantTable("select, insert, update", "select"),
+    "muniment.extraction_call": TenantTable("select, insert", "select"),
     "muniment.similarity": TenantTable("select, insert, delete", "select"),
     "muniment.similarity_linked": TenantTable("select, insert, delete", "select"),
     "muniment.retrieval_profile": TenantTable("select, insert", "select", no_space=_ABOUT_TENANT),

@@ -111,6 +111,7 @@ begin
          where c.tenant_id = _tenant and c.record_no > _after and c.space_id = _space
            and not exists (
              select from muniment.lexical_document d where d.tenant_id = _tenant and d.record_no = c.record_no)
+           and (select f.kind from muniment.record f where f.tenant_id = _tenant and f.record_no = c.record_no) <> 'fact'
          order by c.record_no
          limit 1000
       ) n;

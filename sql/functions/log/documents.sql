@@ -12,7 +12,7 @@ as $$
                         and v.source_no = r.source_no
                         and v.version = r.source_version), 'english') as language
       from muniment.record_content c
-      join muniment.record r on r.tenant_id = _tenant and r.record_no = c.record_no
+      join muniment.record r on r.tenant_id = _tenant and r.record_no = c.record_no and r.kind <> 'fact'
      where c.tenant_id = _tenant
        and c.record_no = any (_records)
        and r.record_no = any (_records)

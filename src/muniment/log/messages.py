@@ -19,6 +19,7 @@ from muniment.log.batches import Batch, Known, Plan, known_keys, plan_batch
 from muniment.log.drafts import SLICE, Place, as_json, insert_drafts
 from muniment.log.idempotency import finish
 from muniment.log.merging import enqueue_merge
+from muniment.log.resting import resting_on
 from muniment.log.runs import AlreadyFinished, Outcome, Ticket, finish_item, stored_item
 from muniment.log.seal import Commit, NewEntry, seal
 from muniment.log.vectors import Embedding, store_vectors
@@ -208,6 +209,7 @@ async def _write(
         )
         for known, successor in plan.replaced
     ]
+    entries += await resting_on(scope, [known.record_no for known, _ in plan.replaced])
     numbers = [draft.record_no for draft in plan.drafts]
     await _put_keys(scope, place.space, place.group_no, plan)
     if plan.next_position != conversation.next_position:

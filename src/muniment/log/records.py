@@ -8,9 +8,12 @@ from muniment.database.pool import Database, Row, Scope
 from muniment.database.spaces import visible_spaces
 from muniment.errors import MunimentError
 from muniment.log.cursors import read_cursor, write_cursor
+from muniment.model.filters import Kind
 from muniment.model.identifiers import RECORD, SOURCE, parse_id, public_id
 from muniment.model.namespace import Namespace
 from muniment.model.result import Record, RecordPage
+
+_BROUGHT = ("raw", "correction")
 
 
 async def get_record(database: Database, tenant: int, record_id: str, spaces: Sequence[int] | None = None) -> Record:
@@ -34,17 +37,20 @@ async def list_records(
     group_id: str | None = None,
     source_id: str | None = None,
     include_closed: bool = False,
+    kind: Kind | None = None,
 ) -> RecordPage:
     """Records that the namespace sees, in the order in which the log learned them.
 
-    ``group_id`` and ``source_id`` narrow the list; ``include_closed`` adds what no longer counts. Raises
+    ``group_id`` and ``source_id`` narrow the list; ``include_closed`` adds what no longer counts. Without ``kind``
+    it is of what was brought in: raw records and corrections, not the facts that rest on them. Raises
     ``input.invalid`` for a cursor that is none and ``source.not_found`` for an unknown source.
     """
     after = read_cursor(cursor, default=-1)
     source = None if source_id is None else _source_uuid(source_id)
+    kinds = list(_BROUGHT) if kind is None else [kind]
     async with database.scope(tenant) as scope:
         spaces = await visible_spaces(scope, namespace)
-        rows = await _page(scope, spaces, after, limit + 1, group_id, source, include_closed)
+        rows = await _page(scope, spaces, after, limit + 1, group_id, source, include_closed, kinds)
         records = await _read(scope, [row["record_no"] for row in rows[:limit]])
     following = write_cursor(rows[limit - 1]["entry_no"]) if len(rows) > limit else None
     return RecordPage(records=records, next=following)
@@ -68,20 +74,27 @@ def _source_uuid(source_id: str) -> UUID:
 
 
 async def _page(
-    scope: Scope, spaces: list[int], after: int, limit: int, group_id: str | None, source: UUID | None, closed: bool
+    scope: Scope,
+    spaces: list[int],
+    after: int,
+    limit: int,
+    group_id: str | None,
+    source: UUID | None,
+    closed: bool,
+    kinds: Sequence[str],
 ) -> Sequence[Row]:
     if source is not None and await scope.value("sources.number", source_id=source) is None:
         raise MunimentError("source.not_found", "there is no source of this id")
     if group_id is not None:
         return await scope.rows(
             "records.list_group", spaces=spaces, after=after, limit=limit, closed=closed, group_key=group_id,
-            source_id=source,
+            source_id=source, kinds=kinds,
         )  # fmt: skip
     if source is not None:
         return await scope.rows(
-            "records.list_source", spaces=spaces, after=after, limit=limit, closed=closed, source_id=source
+            "records.list_source", spaces=spaces, after=after, limit=limit, closed=closed, source_id=source, kinds=kinds
         )
-    return await scope.rows("records.list", spaces=spaces, after=after, limit=limit, closed=closed)
+    return await scope.rows("records.list", spaces=spaces, after=after, limit=limit, closed=closed, kinds=kinds)
 
 
 async def _read(scope: Scope, numbers: Sequence[int]) -> list[Record]:

@@ -16,7 +16,7 @@ from muniment.log.validation.signatures import check_reached, outside_notes, tru
 from muniment.model.result import ValidationReport
 
 _COUNTED = (
-    "commits", "commit_times", "records", "evidence", "source_versions", "blobs", "message_keys", "positions",
+    "commits", "commit_times", "records", "evidence", "facts", "source_versions", "blobs", "message_keys", "positions",
     "metadata", "liveness", "statistics", "embeddings", "embedding_pending",
 )  # fmt: skip
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 from muniment.errors import MunimentError
 from muniment.memory.inputs import RetrievalOptions, messages_from, query_request, search_request
 from muniment.model.events import QueryEvent
+from muniment.model.filters import Kind
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.profile import RetrievalProfile
@@ -156,13 +157,17 @@ class AsyncMuniment(ABC):
         group_id: str | None = None,
         source_id: str | None = None,
         include_closed: bool = False,
+        kind: Kind | None = None,
         namespace: Namespace | None = None,
     ) -> RecordPage:
         """At most ``limit`` records in the order of the log; ``next`` of a page is the ``cursor`` of the one after.
 
-        ``include_closed`` also lists what no longer counts: archived versions, replaced messages.
+        ``include_closed`` also lists what no longer counts: archived versions, replaced messages. Without ``kind`` it
+        is what was brought in, not the facts that were derived from it.
         """
-        return await self._records(namespace or self.namespace, limit, cursor, group_id, source_id, include_closed)
+        return await self._records(
+            namespace or self.namespace, limit, cursor, group_id, source_id, include_closed, kind
+        )
 
     @abstractmethod
     async def record(self, record_id: str) -> Record:
@@ -275,6 +280,7 @@ class AsyncMuniment(ABC):
         group_id: str | None,
         source_id: str | None,
         include_closed: bool,
+        kind: Kind | None,
     ) -> RecordPage: ...
 
     async def _entered(self) -> Self:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from muniment.errors import MunimentError
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.model.events import QueryEvent
+from muniment.model.filters import Kind
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.profile import RetrievalProfile
@@ -204,6 +205,7 @@ class LocalMuniment(AsyncMuniment):
         group_id: str | None,
         source_id: str | None,
         include_closed: bool,
+        kind: Kind | None,
     ) -> RecordPage:
         from muniment.log.records import list_records
 
@@ -217,6 +219,7 @@ class LocalMuniment(AsyncMuniment):
             group_id=group_id,
             source_id=source_id,
             include_closed=include_closed,
+            kind=kind,
         )
 
     async def _open(self) -> Runtime:

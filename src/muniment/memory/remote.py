@@ -19,6 +19,7 @@ from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.memory.event_stream import events_of
 from muniment.memory.transport import Transport
 from muniment.model.events import QueryEvent
+from muniment.model.filters import Kind
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.profile import RetrievalProfile, RetrievalProfileList, admit_profile_name, can_name_profile
@@ -204,6 +205,7 @@ class RemoteMuniment(AsyncMuniment):
         group_id: str | None,
         source_id: str | None,
         include_closed: bool,
+        kind: Kind | None,
     ) -> RecordPage:
         asked: dict[str, Any] = {
             "limit": limit,
@@ -211,6 +213,7 @@ class RemoteMuniment(AsyncMuniment):
             "group_id": group_id,
             "source_id": source_id,
             "include_closed": "true" if include_closed else None,
+            "kind": kind,
         }
         return _read(RecordPage, await self._open().get("records", asked | _as_query(namespace)))
 

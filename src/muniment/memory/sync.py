@@ -15,6 +15,7 @@ from muniment.memory.background import BackgroundLoop
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.memory.inputs import RetrievalOptions
 from muniment.model.events import QueryEvent
+from muniment.model.filters import Kind
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.profile import RetrievalProfile
@@ -131,6 +132,7 @@ class Muniment:
         group_id: str | None = None,
         source_id: str | None = None,
         include_closed: bool = False,
+        kind: Kind | None = None,
         namespace: Namespace | None = None,
     ) -> RecordPage:
         """A page of records in the order of the log; see ``AsyncMuniment.records``."""
@@ -141,6 +143,7 @@ class Muniment:
                 group_id=group_id,
                 source_id=source_id,
                 include_closed=include_closed,
+                kind=kind,
                 namespace=namespace,
             )
         )

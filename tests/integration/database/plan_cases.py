@@ -54,6 +54,7 @@ NEW = 900001
 TEN = range(10)
 
 DEFAULTS: dict[str, Any] = {
+    "kinds": ["raw", "correction"],
     "after": 1000, "agent": None, "b": 0.75, "before": 4000, "block_documents": 1000, "bytes": 100, "cap": 2000,
     "closed": False, "commit": 5001, "count": 10, "counter": "record", "exact": True, "fields": False, "frontier": 64,
     "group_key": "key101",
@@ -82,6 +83,34 @@ _SCALE = (
 )  # fmt: skip
 
 CASES: dict[str, Case] = {
+    "extraction.expect": Case({"method": "rules", "space": 21, "records": FRESH[:1]}),
+    "extraction.states": Case({"method": "rules"}),
+    "extraction.finish": Case(
+        {"method": "rules", "extractor": "rules:1", "states": ["none"] * 20, "facts": [0] * 20, "reason": None}
+    ),
+    "extraction.texts": Case(),
+    "extraction.open": Case({"method": "rules", "state": "failed"}),
+    "extraction.unextracted": Case({"method": "rules", "extractor": "rules:2"}),
+    "extraction.counts": Case(),
+    "extraction.insert_call": Case(
+        {"call_id": UUID(int=9), "extractor": "model:x:1", "records": 1, "facts": 0, "refused": 0, "requests": 1,
+         "reason": None, "prompt_tokens": 1, "completion_tokens": 1, "estimated": False, "duration_ms": 1.0}
+    ),
+    "extraction.spent": Case({"since": datetime(2025, 12, 31, tzinfo=UTC)}),
+    "facts.share_group": Case(),
+    "facts.bases": Case(),
+    "facts.known": Case({"method": "rules"}),
+    "facts.insert": Case(
+        {"record_nos": [NEW], "record_ids": [UUID(int=8)], "positions": [90], "locators": ["{}"],
+         "commitments": [_sha256("").hex()], "salts": [_sha256("").hex()], "texts": ["new"],
+         "fields": ['{"subject": "a", "subject_type": "person", "relation": "likes", "object": "b", '
+                    '"kind": "statement", "object_type": "thing", "negated": "false", "confidence": "0.9", '
+                    '"extractor": "rules:1"}'],
+         "froms": [None], "tos": [None], "said_ats": [None], "modalities": ["conversation"], "source_version": 1}
+    ),
+    "facts.insert_evidence": Case({"records": [1001], "bases": [1003], "starts": [0], "ends": [1]}),
+    "facts.not_live": Case(),
+    "facts.resting": Case(),
     "graph.insert_entities": Case({"entities": ["new"], "spaces": [21], "records": FRESH[:1]}),
     "graph.delete_entities": Case(),
     "graph.delete_similarity": Case(),
@@ -302,6 +331,7 @@ CASES: dict[str, Case] = {
     "validate.unlogged_records": _CHECK,
     "validate.orphan_contents": _CHECK,
     "validate.evidence": _CHECK,
+    "validate.facts": _CHECK,
     "validate.version_order": _CHECK,
     "validate.version_records": _CHECK,
     "validate.version_entries": _CHECK,

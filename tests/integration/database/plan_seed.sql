@@ -107,6 +107,13 @@ insert into muniment.fact (tenant_id, record_no, space_id, subject, subject_type
 select tenant_id, n, space_id, 'person' || n % 2000, 'person', (array['lives_in', 'works_at', 'likes'])[1 + n % 3], 'object' || n, 'thing', 0.9,
        'rules:1'
   from rec where sealed and n % 2 = 1;
+insert into muniment.extraction (tenant_id, record_no, method, space_id, state, extractor, reason)
+select tenant_id, n, 'rules', space_id, (array['pending', 'facts', 'none', 'failed'])[1 + n % 4], 'rules:1',
+       case n % 4 when 3 then 'provider.invalid' end
+  from rec where sealed;
+insert into muniment.extraction_call (tenant_id, call_id, space_id, at, extractor, group_no, records, requests, duration_ms)
+select tenant_id, md5('call' || tenant_id || '-' || g)::uuid, space_id, timestamptz '2026-01-01' - g * interval '1 hour', 'model:x:1', g, 10, 1, 1
+  from grp;
 insert into muniment.similarity (tenant_id, record_no, neighbour_no, space_id, weight)
 select tenant_id, n, n + d, space_id, 0.7 from rec, generate_series(1, 2) d where sealed and position < 8;
 insert into muniment.similarity_linked (tenant_id, record_no, space_id) select tenant_id, n, space_id from rec where sealed and g <> 100;

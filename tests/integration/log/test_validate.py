@@ -70,10 +70,10 @@ def checks(found: ValidationReport) -> set[str]:
 async def test_a_whole_log_is_valid_and_everything_was_looked_at(store: tuple[str, Path]) -> None:
     found = await report(store)
     assert found.findings == [] and found.valid and found.checkpoint == "matches"
-    assert (found.commits, found.entries, found.records) == (6, 310, 305)
+    assert (found.commits, found.entries, found.records) == (7, 311, 306)
     assert all(count > 0 for count in found.checks.values()), found.checks
     assert set(found.checks) == {
-        "commits", "commit_times", "statistics", "records", "evidence",
+        "commits", "commit_times", "statistics", "records", "evidence", "facts",
         "source_versions", "blobs", "message_keys", "positions", "metadata",
         "liveness", "embeddings", "embedding_pending", "entries", "leaves", "contents", "roots", "tree_nodes", "head",
         "checkpoints", "lexical_documents", "postings",
@@ -155,7 +155,7 @@ async def test_a_rewrite_that_agrees_with_itself_is_shown_by_the_exported_checkp
     await rewrite(store)
     found = await report(store)
     assert checks(found) == {"checkpoints"} and found.checkpoint is None
-    assert [finding.facts for finding in found.findings] == [{"entries": 33}, {"entries": 310}]
+    assert [finding.facts for finding in found.findings] == [{"entries": 33}, {"entries": 311}]
     history.unlink()
     unwitnessed = await report(store)
     assert unwitnessed.valid and unwitnessed.checkpoint == "none"
@@ -169,14 +169,23 @@ async def test_a_log_cut_at_a_commit_is_shown_by_the_exported_checkpoint_alone(s
     await database.close()
     tree = Frontier()
     tree.extend(entry["leaf"] for entry in entries if entry["commit_no"] < 6)
-    last = "(select record_no from muniment.log_entry where tenant_id = 1 and commit_no = 6)"
+    last = "(select record_no from muniment.log_entry where tenant_id = 1 and commit_no >= 6)"
     with spoiling(store[0]) as connection:
-        for table in ("record_content", "record", "liveness", "lexical_document", "embedding", "message_key"):
+        for table in (
+            "record_content",
+            "record",
+            "liveness",
+            "lexical_document",
+            "embedding",
+            "message_key",
+            "fact",
+            "evidence",
+        ):
             connection.execute(text(f"delete from muniment.{table} where tenant_id = 1 and record_no in {last}"))  # noqa: S608
         for statement in (
-            "delete from muniment.source_version where tenant_id = 1 and live_from_commit = 6",
-            "delete from muniment.log_entry where tenant_id = 1 and commit_no = 6",
-            "delete from muniment.log_commit where tenant_id = 1 and commit_no = 6",
+            "delete from muniment.source_version where tenant_id = 1 and live_from_commit >= 6",
+            "delete from muniment.log_entry where tenant_id = 1 and commit_no >= 6",
+            "delete from muniment.log_commit where tenant_id = 1 and commit_no >= 6",
             "delete from muniment.checkpoint where tenant_id = 1",
             "select muniment.rebuild_lexical(1, space_id) from muniment.space where tenant_id = 1",
         ):

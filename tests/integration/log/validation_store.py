@@ -8,7 +8,9 @@ from sqlalchemy import Connection, create_engine, make_url, text
 
 from muniment.database.pool import Database, Scope
 from muniment.database.queries import query
+from muniment.extraction.statements import Span, Statement
 from muniment.log.checkpoints import sign_checkpoint
+from muniment.log.facts import Extracted, FactsWritten, write_facts
 from muniment.log.writer import Writer
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
@@ -69,9 +71,24 @@ async def fill(admin_url: str, directory: Path) -> None:
                     " where a.position = 9 and b.position = 8 and a.space_id = b.space_id"
                 )
             )
+        await _extract(database)
         await sign_checkpoint(database, FIRST)
     finally:
         await database.close()
+
+
+async def _extract(database: Database) -> None:
+    """A fact of the first tenant, from the eleventh turn."""
+    async with database.scope(FIRST) as scope:
+        found = (
+            "select record_no, group_no from muniment.record where position = 10 and kind = 'raw' and speaker is null"
+        )
+        record, group = (await scope.connection.execute(text(found))).one()
+    fact = Statement(
+        "the assistant", "plans_to", "meet on Friday", "The assistant plans to meet on Friday.",
+        (Span(record, 0, 40),), kind="intention",
+    )  # fmt: skip
+    assert await write_facts(database, FIRST, Extracted("rules", "rules:1", group, [record], [fact])) == FactsWritten(1)
 
 
 async def _write(writer: Writer, tenant: int, memo: str) -> None:

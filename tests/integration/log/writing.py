@@ -18,7 +18,7 @@ ATLAS = Namespace(project_id="atlas")
 # every table that a write may leave something in
 WRITTEN = (
     "blob", "source", "source_version", "record_group", "record", "record_content", "message_key", "record_metadata",
-    "record_entity", "record_subject", "record_time", "fact",
+    "record_entity", "record_subject", "record_time", "fact", "evidence", "extraction",
     "log_commit", "log_entry", "liveness", "lexical_document", "posting_tail",
     "embedding", "embedding_pending", "job",
 )  # fmt: skip

@@ -12,6 +12,7 @@ from muniment.api.parameters import Cursor, Limit, asked_namespace
 from muniment.api.problems import documented
 from muniment.log.proofs import RecordProof, prove_record
 from muniment.log.records import get_record, list_records
+from muniment.model.filters import Kind
 from muniment.model.namespace import Namespace
 from muniment.model.result import Record, RecordPage
 from muniment.tenancy.keys import Principal
@@ -39,11 +40,13 @@ class RecordsController(Controller):
         group_id: _Filter = None,
         source_id: _Filter = None,
         include_closed: FromQuery[bool] = False,
+        kind: FromQuery[Kind | None] = None,
     ) -> RecordPage:
         """Records in the order in which the log learned them."""
         return await list_records(
             state.runtime.database, request.user.tenant, namespace,
             limit=limit, cursor=cursor, group_id=group_id, source_id=source_id, include_closed=include_closed,
+            kind=kind,
         )  # fmt: skip
 
     @get(

@@ -12,6 +12,7 @@ async def check_relations(scope: Scope, findings: Findings) -> None:
     """Checks by set: each statement reads its tables once, in the server."""
     await _check_records(scope, findings)
     await _check_evidence(scope, findings)
+    await _check_facts(scope, findings)
     await _check_versions(scope, findings)
     await _check_blobs(scope, findings)
     await _check_messages(scope, findings)
@@ -34,6 +35,16 @@ async def _check_evidence(scope: Scope, findings: Findings) -> None:
             basis=_record(row["basis_id"]),
             length=row["length"],
         )
+
+
+async def _check_facts(scope: Scope, findings: Findings) -> None:
+    for row in await scope.rows("validate.facts", limit=LISTED + 1):
+        detail = "a fact is not what its content says"
+        if row["missing"]:
+            detail = "what a record of the kind fact says is missing"
+        elif row["baseless"]:
+            detail = "a fact rests on nothing"
+        findings.add("facts", detail, record=_record(row["record_id"]))
 
 
 async def _check_versions(scope: Scope, findings: Findings) -> None:

@@ -1,0 +1,89 @@
+-- name: expect
+-- New records from which a method is to extract facts. Primary key.
+insert into muniment.extraction (tenant_id, record_no, method, space_id)
+select cast(:tenant as bigint), u.record_no, cast(:method as text), cast(:space as bigint)
+  from unnest(cast(:records as bigint[])) u (record_no)
+on conflict (tenant_id, record_no, method) do nothing;
+
+-- name: states
+-- How the extraction from records stands. Primary key.
+select e.record_no, e.state, e.extractor, e.attempts
+  from muniment.extraction e
+ where e.tenant_id = :tenant
+   and e.record_no = any (cast(:records as bigint[]))
+   and e.method = cast(:method as text);
+
+-- name: finish
+-- How the extraction from records ended, or that it was tried and waits. Primary key.
+insert into muniment.extraction as e (tenant_id, record_no, method, space_id, state, extractor, facts, reason, attempts)
+select cast(:tenant as bigint), u.record_no, cast(:method as text), cast(:space as bigint), u.state, cast(:extractor as text), u.facts,
+       cast(:reason as text), 1
+  from unnest(cast(:records as bigint[]), cast(:states as text[]), cast(:facts as integer[])) u (record_no, state, facts)
+on conflict (tenant_id, record_no, method) do update
+   set state = excluded.state, extractor = excluded.extractor, facts = excluded.facts, reason = excluded.reason,
+       attempts = e.attempts + 1, updated_at = clock_timestamp();
+
+-- name: texts
+-- Live records by number with what an extractor reads, in the order of their groups. Primary keys.
+select r.record_no, r.space_id, r.group_no, r.position, r.speaker, r.role, r.said_at, r.said_offset, c.text, r.kind, r.modality,
+       coalesce(v.language, 'english') as language
+  from unnest(cast(:records as bigint[])) u (record_no)
+  join muniment.record r on r.tenant_id = :tenant and r.record_no = u.record_no and r.kind = 'raw'
+  join muniment.record_content c on c.tenant_id = :tenant and c.record_no = u.record_no
+  join muniment.liveness l on l.tenant_id = :tenant and l.record_no = u.record_no and l.live_to_commit is null
+  left join muniment.source_version v on v.tenant_id = :tenant and v.source_no = r.source_no and v.version = r.source_version
+ order by r.group_no, r.position, r.record_no;
+
+-- name: open
+-- Records from which a method is still to extract, or failed to, after one of them; in order. Index extraction_open.
+select record_no
+  from muniment.extraction
+ where tenant_id = :tenant
+   and method = cast(:method as text)
+   and state = cast(:state as text)
+   and record_no > cast(:after as bigint)
+ order by record_no
+ limit cast(:limit as integer);
+
+-- name: unextracted
+-- Live raw records after one that a method never saw, or that another extractor of it ended; in order. Primary keys.
+select r.record_no, r.space_id
+  from muniment.record r
+ where r.tenant_id = :tenant
+   and r.record_no > cast(:after as bigint)
+   and r.kind = 'raw'
+   and (select l.live_to_commit is null from muniment.liveness l where l.tenant_id = :tenant and l.record_no = r.record_no)
+   and coalesce((select e.state = 'failed' or (e.state in ('facts', 'none') and e.extractor <> cast(:extractor as text))
+                   from muniment.extraction e
+                  where e.tenant_id = :tenant and e.record_no = r.record_no and e.method = cast(:method as text)), true)
+ order by r.record_no
+ limit cast(:limit as integer);
+
+-- name: counts
+-- Of the live records of sources, how many are in which state by which method, the facts that live, and why some failed. Indexes
+-- record_source; primary keys.
+select r.source_no, e.method, e.state, count(*) as records, sum(e.facts)::bigint as facts, e.reason
+  from muniment.record r
+  join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no and l.live_to_commit is null
+  join muniment.extraction e on e.tenant_id = :tenant and e.record_no = r.record_no
+ where r.tenant_id = :tenant
+   and r.source_no = any (cast(:sources as bigint[]))
+   and r.kind = 'raw'
+ group by r.source_no, e.method, e.state, e.reason
+ order by r.source_no, e.method, e.state, e.reason;
+
+-- name: insert_call
+-- What one window cost, and what came of it. Primary key.
+insert into muniment.extraction_call (tenant_id, call_id, space_id, extractor, group_no, records, facts, refused, requests, reason,
+                                      prompt_tokens, completion_tokens, estimated, duration_ms)
+values (:tenant, cast(:call_id as uuid), cast(:space as bigint), cast(:extractor as text), cast(:group_no as bigint),
+        cast(:records as integer), cast(:facts as integer), cast(:refused as integer), cast(:requests as smallint),
+        cast(:reason as text), cast(:prompt_tokens as bigint), cast(:completion_tokens as bigint), cast(:estimated as boolean),
+        cast(:duration_ms as real));
+
+-- name: spent
+-- Tokens that models took and wrote since a moment, and in how many calls. Index extraction_call_at.
+select coalesce(sum(prompt_tokens + completion_tokens), 0)::bigint as tokens, count(*) as calls
+  from muniment.extraction_call
+ where tenant_id = :tenant
+   and at >= cast(:since as timestamptz);
