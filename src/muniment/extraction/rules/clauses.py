@@ -1,0 +1,193 @@
+"""What a clause says by one rule: its object, its times and the words it rests on."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from muniment.extraction.rules.phrases import name_at, phrase_at
+from muniment.extraction.rules.rule import Rule
+from muniment.extraction.statements import EntityType, Span, Statement
+from muniment.extraction.time.spans import TimeSpan
+
+_ARTICLE: Final = re.compile(r"^(?:the|an?|this|some|my\s+first)\s+", re.IGNORECASE)
+_OWN: Final = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
+_POINTING: Final = re.compile(
+    r"\b(?:it|that|this|these|those|them|him|her|you|your|yours|one|ones|something|anything|everything|stuff|things?|me|us|we|i|i['’]\w+|myself|ourselves|he|she|they)\b",  # noqa: RUF001
+    re.IGNORECASE,
+)
+_NOT_LIKED: Final = re.compile(
+    r"(?:the|his|her|its|our|their|my|not|getting|going|how|what|when|where|who|all|some|being|having|seeing|hearing|knowing|to|an?|in|on"
+    r"|at|for|with|about|every|each|both|such|so|more|most|and|or|a\s+lot)\b",
+    re.IGNORECASE,
+)
+_NO_PLAN: Final = re.compile(r"(?:be|have|need|keep|try|do|get|let|see|say|go|miss|love|like|take\s+a\s+look|check)\b")
+_NO_VERB: Final = re.compile(r"(?:the|an?|my|our|his|her|their|some|this|that|every|\w+s)\b")
+_VAGUE: Final = re.compile(
+    r"(?:(?:an?|the|my|our|some|another|two|three|four|five)\s+)?(?:new\s+|great\s+|cool\s+|big\s+|little\s+)?"
+    r"(?:event|place|thing|lot|bit|couple|few|one|part|way|time|ton|bunch|job|chance|break|hand|look|point|mind|day)s?"
+    r"(?:\s+(?:in|at|of|for|like|with|on|to)\b.*)?",
+    re.IGNORECASE,
+)
+_ANYMORE: Final = re.compile(r"\s+(?:any\s?more|any\s+longer)\b")
+_OPEN: Final = re.compile(r"(?:from|as\s+of|starting|effective|beginning|since)\s+(?:on\s+)?$", re.IGNORECASE)
+_CLOSE: Final = re.compile(r"(?:until|till|through)\s+$", re.IGNORECASE)
+_AFTER_NAME: Final = frozenset(
+    (
+        "and", "or", "but", "with", "near", "during", "through", "without", "under", "in", "on", "at", "to", "for",
+        "from", "by", "as", "since", "until", "when", "where", "while", "which", "who", "because", "so", "this",
+        "that", "now", "too", "again", "today", "yesterday", "tonight", "tomorrow", "recently", "currently", "last",
+        "next", "before", "after", "anymore", "any", "full-time", "part-time", "already", "once", "twice", "is",
+        "was", "if", "though", "together", "alone", "about", "around", "over", "a", "an", "the", "my", "every",
+        "right", "these", "for", "of", "back", "early", "late", "soon", "permanently", "temporarily", "it", "i",
+    )
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Who or what a clause is about, and the characters [start, end) of the sentence that say so."""
+
+    name: str
+    type: EntityType
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A sentence with its times, told by ``speaker`` as a record's characters from ``offset`` on."""
+
+    sentence: str
+    offset: int
+    record_no: int
+    times: Sequence[TimeSpan]
+    speaker: str | None
+
+    def read(self, rule: Rule, match: re.Match[str], subject: Subject) -> Iterator[Statement]:
+        """The statements of a rule that matched behind the subject; none where its object is no sure one."""
+        negated = rule.negated or any(text for name, text in match.groupdict().items() if name.startswith("neg"))
+        place = self._object(rule, match)
+        if place is None:
+            return
+        start, end = place
+        if _ANYMORE.match(self.sentence, end):
+            negated = True
+        if negated and not (rule.denies or rule.negated):
+            return
+        over = bool(match.groupdict().get("past"))
+        times = self._times(subject.start, end)
+        begin, finish = _interval(rule, times, self.sentence, over=over)
+        if over and begin is None:
+            return
+        reach = max([end, *(time.last for time in times)])
+        first = min([subject.start, *(time.first for time in times)])
+        span = Span(self.record_no, self.offset + first, self.offset + reach)
+        says = rule.denies if negated and rule.denies else rule.says
+        for text in self._objects(rule, match, start, end):
+            text = _OWN.sub("their", text)
+            named = _ARTICLE.sub("", text, count=1) if rule.complement in ("phrase", "joined") else text
+            yield Statement(
+                subject=subject.name,
+                relation=rule.relation,
+                object=named,
+                text=says.format(s=subject.name, o=text),
+                spans=(span,),
+                subject_type=subject.type,
+                object_type=rule.object_type,
+                negated=negated,
+                kind=rule.kind,
+                confidence=rule.confidence,
+                event_from=begin,
+                event_to=finish,
+            )
+
+    def _object(self, rule: Rule, match: re.Match[str]) -> tuple[int, int] | None:
+        sentence, end = self.sentence, match.end()
+        if rule.complement == "group":
+            if "whose" in match.groupdict():
+                return match.span("whose")
+            return match.span("object")
+        if rule.complement == "time":
+            return next(((time.first, time.last) for time in self.times if 0 <= time.first - end <= 4), None)
+        if rule.complement == "name":
+            return self._name(end)
+        joined, acting = rule.complement == "joined", rule.kind == "intention"
+        found = phrase_at(sentence, end, self.times, joined=joined, acting=acting or joined)
+        if found is None:
+            return None
+        text = sentence[found[0] : found[1]]
+        if rule.complement == "joined" and _NOT_LIKED.match(text):
+            return None
+        if acting and (not text[0].islower() or _NO_VERB.match(text)):
+            return None
+        if acting and "going" in match.group() and _NO_PLAN.match(text):
+            return None
+        if _VAGUE.fullmatch(text):
+            return None
+        return None if _POINTING.search(text) and rule.subject == "person" else found
+
+    def _name(self, place: int) -> tuple[int, int] | None:
+        found = name_at(self.sentence, place)
+        if found is None:
+            return None
+        start, end = found
+        inside = [time.first for time in self.times if start <= time.first < end]
+        if inside:
+            end = min(inside)
+            end -= len(self.sentence[start:end]) - len(self.sentence[start:end].rstrip())
+            if end <= start:
+                return None
+        following = re.match(r"\s+([a-z][\w-]*)", self.sentence[end:])
+        timed = any(0 <= time.first - end <= 4 for time in self.times)
+        if following and following.group(1) not in _AFTER_NAME and not timed and not following.group(1).endswith("ly"):
+            return None
+        return start, end
+
+    def _objects(self, rule: Rule, match: re.Match[str], start: int, end: int) -> list[str]:
+        text = re.sub(r"\s+", " ", self.sentence[start:end])
+        if "whose" in match.groupdict():
+            if text.casefold() == "my":
+                return [self.speaker] if self.speaker else []
+            return [re.sub(r"['’]s$", "", text)]  # noqa: RUF001
+        if rule.relation == "prefers":
+            return [re.split(r"\s+(?:over|to|rather\s+than)\s+", text)[0]]
+        if rule.complement == "joined" and " and " in text and len(text.split()) <= 7:
+            parts = [part.strip() for part in re.split(r",\s*(?:and\s+)?|\s+and\s+", text) if part.strip()]
+            if all(len(part.split()) <= 3 and not _NOT_LIKED.match(part) for part in parts):
+                return parts
+        return [text]
+
+    def _times(self, start: int, end: int) -> list[TimeSpan]:
+        """The time of the clause: the one in it or right behind, else the one that stands before it."""
+        breaks = re.compile(r"[,;:()—–]|\b(?:and|but|because|so|when|while|after|before|which|who)\b")  # noqa: RUF001
+        stop = next((found.start() for found in breaks.finditer(self.sentence, end)), len(self.sentence))
+        inside = [time for time in self.times if start <= time.first < max(stop, end)]
+        if inside:
+            return inside if len(inside) == 1 else []
+        before = [time for time in self.times if time.last <= start]
+        if len(before) == 1 and not breaks.search(self.sentence[before[0].last : start].lstrip(" ,")):
+            return before
+        return []
+
+
+def _interval(
+    rule: Rule, times: Sequence[TimeSpan], sentence: str, *, over: bool
+) -> tuple[datetime | None, datetime | None]:
+    """When a statement holds or happened, by its rule and the time of its clause, in UTC."""
+    if not times or rule.timing == "none":
+        return None, None
+    time = times[0]
+    start, end = time.start.astimezone(UTC), time.end.astimezone(UTC)
+    opens = time.bound == "since" or _OPEN.search(sentence[: time.first]) is not None
+    closes = _CLOSE.search(sentence[: time.first]) is not None or (
+        time.bound == "before" and not time.text.casefold().startswith("before")
+    )
+    if rule.timing in ("event", "plan") or over:
+        return (start, end) if time.bound == "in" and not closes else (None, None)
+    if rule.timing == "from":
+        return (start, None) if opens or time.bound == "in" else (None, None)
+    if opens:
+        return start, None
+    return (None, start) if closes else (None, None)

@@ -1,0 +1,80 @@
+"""Statements that a possessive opens: my name is, my favourite food is, my sister Ana, my dog Rex."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC
+from typing import Final
+
+from muniment.extraction.rules.clauses import Clause
+from muniment.extraction.rules.patterns import BIRTHDAY, FAVORITE, MY_KIN, MY_PET, NAMED
+from muniment.extraction.rules.phrases import name_at, phrase_at
+from muniment.extraction.statements import EntityType, Span, Statement
+
+_POINTING: Final = re.compile(r"\b(?:it|that|this|these|those|them|you|your|when|how|what|the\s+one)\b", re.IGNORECASE)
+
+
+def openings(clause: Clause) -> Iterator[Statement]:
+    """What a sentence says of its speaker in these forms; nothing where the speaker is not known."""
+    speaker, sentence = clause.speaker, clause.sentence
+    if speaker is None:
+        return
+    for match in NAMED.finditer(sentence):
+        if found := name_at(sentence, match.end()):
+            yield _of(clause, match, found, speaker, "is_named", "{s} is named {o}.", "person")
+    for match in FAVORITE.finditer(sentence):
+        found = phrase_at(sentence, match.end(), clause.times)
+        if found and not _POINTING.search(sentence[found[0] : found[1]]):
+            what = match.group("what")
+            says = "{s}'s favorite " + what + " is {o}."
+            yield _of(clause, match, found, speaker, f"favorite_{what.replace(' ', '_')}", says, "thing")
+    for match in BIRTHDAY.finditer(sentence):
+        time = next((time for time in clause.times if time.first - match.end() in range(3)), None)
+        if time is not None:
+            yield _of(clause, match, (time.first, time.last), speaker, "birthday", "{s}'s birthday is {o}.", "time")
+    for match in MY_KIN.finditer(sentence):
+        found = _single_name(sentence, match.end())
+        if found:
+            kin = match.group("kin")
+            relation = f"{kin.replace(' ', '_').replace('-', '_')}_of"
+            place, name = match.start(), sentence[found[0] : found[1]]
+            yield Statement(
+                name, relation, speaker, f"{name} is {kin} of {speaker}.",
+                (Span(clause.record_no, clause.offset + place, clause.offset + found[1]),), "person", "person",
+                confidence=0.85,
+            )  # fmt: skip
+    for match in MY_PET.finditer(sentence):
+        if found := _single_name(sentence, match.end()):
+            says = "{s} has a " + match.group("pet") + " called {o}."
+            yield _of(clause, match, found, speaker, "has_pet", says, "thing")
+
+
+def _single_name(sentence: str, place: int) -> tuple[int, int] | None:
+    found = name_at(sentence, place)
+    if found is None or len(sentence[found[0] : found[1]].split()) > 2:
+        return None
+    return found
+
+
+def _of(
+    clause: Clause,
+    match: re.Match[str],
+    found: tuple[int, int],
+    speaker: str,
+    relation: str,
+    says: str,
+    object_type: EntityType,
+) -> Statement:
+    text = clause.sentence[found[0] : found[1]]
+    time = next((time for time in clause.times if time.first == found[0]), None)
+    timed = time is not None and relation == "birthday" and not time.relative
+    return Statement(
+        subject=speaker,
+        relation=relation,
+        object=text,
+        text=says.format(s=speaker, o=text),
+        spans=(Span(clause.record_no, clause.offset + match.start(), clause.offset + found[1]),),
+        subject_type="person",
+        object_type=object_type,
+        event_from=time.start.astimezone(UTC) if timed and time else None,
+        event_to=time.end.astimezone(UTC) if timed and time else None,
+    )

@@ -1,0 +1,125 @@
+# ruff: noqa: E501
+"""The rules: what is said for sure in English, by which words."""
+
+import re
+from typing import Final
+
+from muniment.extraction.rules.rule import BE, Rule, habit, happened, is_, rule, state
+from muniment.extraction.rules.vocabulary import ANIMALS, INSTRUMENTS, KIN, LANGUAGES, OCCUPATIONS, ROLES, SPORTS
+from muniment.extraction.statements import EntityType
+
+_TO_LIVE: Final = state("live|reside", "lives|resides", "living|residing|based|staying", "lived|resided")
+_TO_WORK: Final = state("work", "works", "working|employed", "worked")
+_LIKED: Final = (
+    ("likes", "like", "likes"), ("loves", "love|adore", "loves|adores"), ("enjoys", "enjoy", "enjoys"),
+    ("prefers", "prefer", "prefers"), ("dislikes", "hate|dislike|can['’]t stand", "hates|dislikes"),  # noqa: RUF001
+)  # fmt: skip
+_COUNT: Final = r"(?:an?|two|three|four|five|six|one|\d{1,2}|some|several|my)"
+_PLAN: Final = (
+    rf"(?:(?P<neg>\s+do(?:es)?n['’]t\s+plan)|\s+plans?|{BE}(?:\s+\w+ly)?(?P<neg2>\s+not|\s+no\s+longer)?\s+planning"  # noqa: RUF001
+    rf"|{BE}(?:\s+\w+ly)?(?P<neg3>\s+not)?\s+going|\s+intends?)\s+to"
+)
+_HAPPENED_TO_THING: Final = (
+    r"\s+(?:(?:was|were|is|are|got|has\s+been|have\s+been|is\s+being|are\s+being)\s+)?(?P<object>failed|passed|crashed|succeeded|launched"
+    r"|postponed|cancelled|canceled|delayed|rescheduled|released|deployed|rolled\s+back|approved|rejected|merged"
+    r"|closed|reopened|announced|completed|suspended|resumed|restored|shipped|broken)"
+)
+
+_NEW: Final = r"(?=\s+(?:an?|my|our|two|three|four|five|another|[A-Z]))"
+_DEEDS: Final[tuple[tuple[str, str, str, EntityType], ...]] = (
+    ("won", "won", "won", "event"), ("started", "started", "started", "thing"), ("opened", "opened", "opened", "thing"),
+    ("finished", r"finished|completed", "finished", "thing"), ("signed_up_for", r"signed\s+up\s+for", "signed up for", "event"),
+    ("wrote", "wrote|published", "wrote", "thing"), ("painted", "painted", "painted", "thing"),
+    ("built", "built", "built", "thing"), ("hosted", r"hosted|organi[sz]ed", "organized", "event"),
+    ("took", r"took(?=\s+(?:an?|my|our)\s+(?:\w+\s+){0,2}(?:trip|class|course|test|exam|photo))", "took", "event"),
+    ("ran", r"ran(?=\s+an?\s)", "ran", "event"), ("received", "received", "received", "thing"),
+    ("volunteered_at", r"volunteered\s+(?:at|for)", "volunteered at", "organization"), ("sold", "sold", "sold", "thing"),
+    ("lost", "lost", "lost", "thing"), ("passed", "passed", "passed", "event"), ("hired", "hired", "hired", "person"),
+    ("met_with", r"met\s+with", "met with", "person"), ("celebrated", "celebrated", "celebrated", "event"),
+)  # fmt: skip
+
+RULES: Final[tuple[Rule, ...]] = (
+    rule("lives_in", rf"{_TO_LIVE}\s+in", "name", "{s} lives in {o}.", "{s} no longer lives in {o}.",
+         object_type="place"),
+    rule("lives_in", rf"{happened('moved|relocated')}(?:\s+back)?(?:\s+over)?\s+to", "name", "{s} moved to {o}.",
+         timing="from", object_type="place"),
+    rule("lives_in", rf"{happened('moved away from|moved out of')}", "name", "{s} moved away from {o}.",
+         timing="from", object_type="place", negated=True),
+    rule("born_in", r"\s+was\s+born(?:\s+and\s+raised)?\s+in", "name", "{s} was born in {o}.", object_type="place",
+         timing="none"),
+    rule("born_on", r"\s+was\s+born(?:\s+on|\s+in)?", "time", "{s} was born {o}.", kind="event", timing="event",
+         object_type="time"),
+    rule("comes_from", rf"(?:{is_()}\s+(?:originally\s+)?from|\s+comes?\s+from|\s+grew\s+up\s+in)", "name",
+         "{s} comes from {o}.", "{s} does not come from {o}.", timing="none", object_type="place"),
+    rule("works_at", rf"{_TO_WORK}\s+(?:at|for|by)", "name", "{s} works at {o}.", "{s} no longer works at {o}.",
+         object_type="organization"),
+    rule("works_at", happened(r"started(?:\s+working|\s+(?:a|my|his|her)(?:\s+new)?\s+job)?\s+at|got\s+(?:a|the)(?:\s+new)?\s+job\s+(?:at|with)"),
+         "name", "{s} started at {o}.", timing="from", object_type="organization"),
+    rule("works_at", happened(r"(?:quit|left|lost)\s+(?:my|his|her)\s+job\s+(?:at|with)|was\s+laid\s+off\s+from|resigned\s+from|retired\s+from"),
+         "name", "{s} left {o}.", timing="from", object_type="organization", negated=True),
+    rule("works_as", rf"{_TO_WORK}\s+as(?:\s+an?|\s+the)?\s+(?P<object>(?:[\w-]+\s+){{0,3}}?(?:{OCCUPATIONS}))", "group",
+         "{s} works as {o}.", "{s} no longer works as {o}.", object_type="thing"),
+    rule("works_as", rf"(?:{is_()}\s+an?|\s+became\s+an?|\s+(?:got|was)\s+promoted\s+to(?:\s+an?)?)\s+(?P<object>(?:[\w-]+\s+){{0,2}}?(?:{OCCUPATIONS}))(?!\s+(?:who|at\s+heart|\w+ing\b))",
+         "group", "{s} is a {o}.", "{s} is not a {o}.", object_type="thing"),
+    *(rule(f"{role.replace(' ', '_').replace('-', '_')}_of", rf"(?:{is_(was=True)}|\s+became)\s+(?:the\s+|a\s+)?(?:new\s+|current\s+)?{role}\s+(?:of|for|at)",
+           "name", "{s} is " + role + " of {o}.", "{s} is no longer " + role + " of {o}.", object_type="organization",
+           timing="state") for role in ROLES),
+    rule("lead_of", rf"(?:{state('lead', 'leads', 'leading', 'led')})", "name", "{s} leads {o}.", "{s} no longer leads {o}."),
+    *(rule(f"{kin.replace('-', '_')}_of", rf"{is_()}\s+(?P<whose>my|[A-Z][\w-]+['’]s)\s+(?:\w+\s+)?{kin}(?=\W|$)(?P<object>)", "group",  # noqa: RUF001
+           "{s} is " + kin + " of {o}.", "{s} is not " + kin + " of {o}.", object_type="person", timing="none")
+      for kin in KIN),
+    rule("married_to", rf"{is_()}\s+married\s+to", "name", "{s} is married to {o}.", "{s} is not married to {o}.",
+         object_type="person"),
+    rule("married_to", happened(r"married|got\s+married\s+to"), "name", "{s} married {o}.", timing="from",
+         object_type="person"),
+    rule("married_to", rf"(?:{is_()}|\s+got)\s+divorced\s+from", "name", "{s} is divorced from {o}.", timing="from",
+         object_type="person", negated=True),
+    *(rule("likes" if name in ("loves", "enjoys") else name, habit(base, third), "joined", "{s} " + name + " {o}.",
+           "{s} does not like {o}." if name != "dislikes" else "", timing="none", object_type="thing")
+      for name, base, third in _LIKED),
+    rule("has_pet", rf"\s+(?:have|has|got|adopted|own|owns)\s+{_COUNT}\s+(?:[\w-]+\s+){{0,2}}?(?:{ANIMALS})s?\s*,?\s+(?:named|called)", "name",
+         "{s} has a pet called {o}.", timing="none", object_type="thing"),
+    rule("owns", r"\s+(?:owns?|have\s+bought)\s+(?=an?\s)", "phrase", "{s} owns {o}.", timing="none", object_type="thing"),
+    rule("bought", rf"{happened('bought|purchased')}(?=\s+(?:an?|some|two|three|new|my\s+first|[A-Z]))", "phrase",
+         "{s} bought {o}.", kind="event", timing="event", object_type="thing"),
+    rule("adopted", rf"{happened('adopted')}(?=\s+(?:an?|two|three|this|[A-Z]))", "phrase", "{s} adopted {o}.", kind="event",
+         timing="event", object_type="thing"),
+    rule("visited", happened(r"visited|travell?ed\s+to|flew\s+to|went\s+to", r"visited|travell?ed\s+to|been\s+to|flown\s+to"), "name",
+         "{s} visited {o}.", kind="event", timing="event", object_type="place"),
+    rule("went_to", happened(r"went\s+to|attended") + r"(?=\s+(?:an?|the|my)\s)", "phrase", "{s} went to {o}.", kind="event",
+         timing="event", object_type="event"),
+    *(rule(relation, happened(past) + _NEW, "phrase", "{s} " + says + " {o}.", kind="event", timing="event",
+           object_type=kind, confidence=0.85) for relation, past, says, kind in _DEEDS),
+    rule("joined", rf"{happened('joined')}(?=\s+(?:an?|the|[A-Z]))", "phrase", "{s} joined {o}.", kind="event", timing="event",
+         object_type="organization"),
+    rule("graduated_from", happened(r"graduated\s+from"), "name", "{s} graduated from {o}.", kind="event", timing="event",
+         object_type="organization"),
+    rule("studies", state("study", "studies", "studying", "studied"), "phrase", "{s} studies {o}.",
+         "{s} does not study {o}.", object_type="thing", confidence=0.85),
+    rule("speaks", rf"(?:\s+speaks?(?:\s+fluent)?)\s+(?P<object>{LANGUAGES})", "group", "{s} speaks {o}.", timing="none",
+         object_type="thing"),
+    rule("plays", rf"{state('play', 'plays', 'playing')}\s+(?:the\s+)?(?P<object>{INSTRUMENTS}|{SPORTS})", "group",
+         "{s} plays {o}.", "{s} does not play {o}.", timing="none", object_type="thing"),
+    rule("allergic_to", rf"{is_()}\s+allergic\s+to", "joined", "{s} is allergic to {o}.", "{s} is not allergic to {o}.",
+         timing="none", object_type="thing"),
+    rule("diet", rf"{is_()}(?:\s+a)?\s+(?P<object>vegetarian|vegan|pescatarian)", "group", "{s} is {o}.", "{s} is not {o}.",
+         timing="none", object_type="thing"),
+    rule("age", rf"{BE}\s+(?P<object>\d{{1,3}}\s+years\s+old)", "group", "{s} is {o}.", timing="none", object_type="quantity"),
+    rule("has_children", r"\s+(?:have|has)\s+(?P<object>(?:two|three|four|five|\d)\s+(?:kids|children|sons|daughters))", "group",
+         "{s} has {o}.", timing="none", object_type="quantity"),
+    rule("plans_to", _PLAN, "phrase", "{s} plans to {o}.", "{s} does not plan to {o}.", kind="intention", timing="plan",
+         object_type="event"),
+    rule("plans_to", happened("decided") + r"\s+to", "phrase", "{s} decided to {o}.", kind="intention", timing="none",
+         object_type="event", confidence=0.8),
+    rule("status", _HAPPENED_TO_THING, "group", "{s} {o}.", kind="event", timing="event", subject="thing", confidence=0.85),
+    rule("requires", r"\s+(?:(?P<neg>no\s+longer\s+requires?|does\s+not\s+require)|now\s+requires?|requires?)", "phrase",
+         "{s} requires {o}.", "{s} no longer requires {o}.", subject="thing", timing="from", confidence=0.85),
+)  # fmt: skip
+
+NAMED: Final = re.compile(r"\b[Mm]y\s+(?:full\s+)?name\s+is\s+")
+FAVORITE: Final = re.compile(
+    r"\b[Mm]y\s+(?:(?:all-time|absolute)\s+)?favou?rite\s+(?P<what>[a-z]+(?:\s[a-z]+)?)\s+is\s+"
+)
+BIRTHDAY: Final = re.compile(r"\b[Mm]y\s+birthday\s+is\s+(?:on\s+)?")
+MY_KIN: Final = re.compile(rf"\b[Mm]y\s+(?:\w+\s+)?(?P<kin>{'|'.join(KIN)}),?\s+(?=[A-Z])")
+MY_PET: Final = re.compile(rf"\b[Mm]y\s+(?:\w+\s+)?(?P<pet>{ANIMALS}),?\s+(?:is\s+(?:called|named)\s+)?(?=[A-Z])")

@@ -1,0 +1,77 @@
+"""What a rule is: words behind a subject that say a relation for sure, and what of them is the object."""
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from muniment.extraction.statements import EntityType, StatementKind
+
+Complement = Literal["name", "phrase", "joined", "group", "time"]
+"""The object: a proper name, a phrase, one with "and", the pattern's group ``object``, a time expression."""
+Timing = Literal["event", "from", "state", "plan", "none"]
+"""What a time in the clause says: when it happened, since when it holds, when it holds, when it is to happen, nothing."""
+SubjectForm = Literal["person", "thing"]
+
+ADVERBS: Final = (
+    r"(?:\s+(?:just|recently|now|also|really|still|currently|actually|finally|already|always|definitely|truly"
+    r"|absolutely|totally|even|simply|officially|mostly|officially|happily|proudly|both|kinda|soon|probably))*"
+)
+BE: Final = r"(?:['’](?:m|s)|\s+am|\s+is)"  # noqa: RUF001
+HAVE: Final = r"(?:['’](?:ve|s)|\s+have|\s+has)"  # noqa: RUF001
+DO_NOT: Final = r"(?:\s+do(?:es)?n['’]t|\s+do(?:es)?\s+not)"  # noqa: RUF001
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule. The pattern is matched right behind the subject; a group named ``neg…`` in it denies, ``past`` is over.
+
+    ``says`` and ``denies`` restate it, with {s} and {o}. ``objects`` must match the object in full where given.
+    """
+
+    relation: str
+    pattern: re.Pattern[str]
+    complement: Complement
+    says: str
+    denies: str = ""
+    kind: StatementKind = "statement"
+    timing: Timing = "state"
+    subject: SubjectForm = "person"
+    object_type: EntityType = "unknown"
+    objects: re.Pattern[str] | None = None
+    negated: bool = False
+    confidence: float = 0.9
+
+
+def state(base: str, third: str, ing: str, past: str | None = None) -> str:
+    """A pattern of a verb of a lasting state in the present, denied, no longer so, and with ``past`` over."""
+    denied = (
+        rf"(?P<neg>{DO_NOT}{ADVERBS}\s+(?:{base})|{ADVERBS}\s+no\s+longer\s+(?:{third}|{base})"
+        rf"|{BE}{ADVERBS}\s+(?:no\s+longer|not){ADVERBS}\s+(?:{ing})|(?:\s+am|\s+is)n['’]t{ADVERBS}\s+(?:{ing})"  # noqa: RUF001
+        rf"|\s+used\s+to\s+(?:{base})|{ADVERBS}\s+stopped\s+(?:{ing}))"
+    )
+    held = rf"{ADVERBS}\s+(?:{third}|{base})|{BE}{ADVERBS}\s+(?:{ing})|{HAVE}\s+been{ADVERBS}\s+(?:{ing})"
+    over = rf"|(?P<past>{ADVERBS}\s+(?:{past}))" if past else ""
+    return rf"(?:{denied}|{held}{over})"
+
+
+def habit(base: str, third: str) -> str:
+    """A pattern of a verb in the simple present alone: what is liked now, in this moment, is no habit."""
+    denied = rf"(?P<neg>{DO_NOT}{ADVERBS}\s+(?:{base})|{ADVERBS}\s+no\s+longer\s+(?:{third}|{base}))"
+    return rf"(?:{denied}|{ADVERBS}\s+(?:{third}|{base}))"
+
+
+def happened(past: str, participle: str | None = None) -> str:
+    """A pattern of a verb in the past: what happened once."""
+    return rf"(?:{ADVERBS}\s+(?:{past})|{HAVE}{ADVERBS}\s+(?:{participle or past}))"
+
+
+def is_(*, was: bool = False) -> str:
+    """A pattern of "is", denied or not; with ``was`` also in the past."""
+    over = r"|(?P<past>\s+was)" if was else ""
+    return rf"(?:(?:{BE}{over})(?P<neg>\s+not|\s+no\s+longer)?{ADVERBS}|(?P<neg2>\s+isn['’]t){ADVERBS})"  # noqa: RUF001
+
+
+def rule(relation: str, pattern: str, complement: Complement, says: str, denies: str = "", **more: object) -> Rule:
+    """A rule with its pattern compiled, to be followed by white space and the object."""
+    behind = r"(?=\W|$)" if complement in ("group",) else r"\s+"
+    return Rule(relation, re.compile(pattern + behind), complement, says, denies, **more)  # type: ignore[arg-type]

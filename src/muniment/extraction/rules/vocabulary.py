@@ -1,0 +1,49 @@
+"""Closed lists of words that the rules ask for, as alternatives of a pattern."""
+
+from typing import Final
+
+
+def _any(words: str) -> str:
+    return "|".join(word.replace("_", r"\s+") for word in words.split())
+
+
+OCCUPATIONS: Final = _any(
+    "accountant actor actress architect artist assistant astronomer attorney author baker barber barista bartender"
+    " biologist bookkeeper bricklayer butcher carpenter cashier chef chemist cleaner clerk coach coder composer"
+    " consultant cook counselor counsellor dancer dentist designer detective developer dietitian director doctor"
+    " driver economist editor electrician engineer farmer filmmaker firefighter fisherman florist gardener geologist"
+    " graphic_designer hairdresser historian illustrator instructor interpreter janitor jeweler journalist judge lawyer"
+    " lecturer librarian manager mathematician mechanic midwife model musician nurse nutritionist optician painter"
+    " paralegal paramedic pharmacist photographer physician physicist physiotherapist pilot plumber poet policeman"
+    " politician principal producer professor programmer psychiatrist psychologist radiologist realtor"
+    " receptionist researcher sailor salesperson scientist sculptor secretary singer sociologist software_engineer "
+    " soldier statistician student surgeon tailor teacher technician therapist translator tutor vet veterinarian waiter waitress"
+    " welder writer yoga_instructor"
+)
+ROLES: Final = (
+    "lead", "leader", "head", "manager", "owner", "founder", "co-founder", "CEO", "CTO", "CFO", "director", "chair",
+    "captain", "president", "vice president", "maintainer", "sponsor", "coordinator",
+)  # fmt: skip
+KIN: Final = (
+    "brother", "sister", "wife", "husband", "mother", "father", "mom", "mum", "dad", "son", "daughter", "partner",
+    "girlfriend", "boyfriend", "fiancé", "fiancée", "boss", "roommate", "cousin", "uncle", "aunt", "nephew", "niece",
+    "grandmother", "grandfather", "grandma", "grandpa", "best friend",
+)  # fmt: skip
+ANIMALS: Final = _any(
+    "dog puppy pup cat kitten parrot hamster rabbit horse pony goldfish fish turtle tortoise guinea_pig snake lizard"
+    " ferret bird canary"
+)
+LANGUAGES: Final = _any(
+    "Arabic Basque Bengali Bulgarian Cantonese Catalan Chinese Croatian Czech Danish Dutch English Estonian Finnish"
+    " French German Greek Hebrew Hindi Hungarian Icelandic Indonesian Irish Italian Japanese Korean Latvian Lithuanian"
+    " Mandarin Norwegian Persian Polish Portuguese Punjabi Romanian Russian Serbian Slovak Slovenian Spanish Swahili"
+    " Swedish Tamil Thai Turkish Ukrainian Urdu Vietnamese Welsh"
+)
+INSTRUMENTS: Final = _any(
+    "piano guitar violin viola cello drums flute clarinet saxophone trumpet trombone harp ukulele banjo bass_guitar"
+    " keyboard accordion harmonica"
+)
+SPORTS: Final = _any(
+    "football soccer basketball baseball tennis badminton volleyball hockey rugby cricket golf squash table_tennis"
+    " chess handball"
+)

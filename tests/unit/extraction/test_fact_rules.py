@@ -1,0 +1,154 @@
+"""What the rules find in a sentence, and what they leave alone: rather nothing than something wrong."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from muniment.extraction.rules.extractor import MOST_STATEMENTS, statements_of
+from muniment.extraction.statements import Statement
+from muniment.extraction.support import supported
+from muniment.extraction.turns import Turn
+
+SAID = datetime(2026, 3, 12, 9, tzinfo=UTC)  # a Thursday
+
+
+def read(text: str, speaker: str | None = "Maya", said: datetime | None = SAID, **more: object) -> list[Statement]:
+    return statements_of(Turn(1, text, speaker, None, said, 0, **more))  # type: ignore[arg-type]
+
+
+def triples(found: list[Statement]) -> set[tuple[str, str, str, bool]]:
+    return {(each.subject, each.relation, each.object, each.negated) for each in found}
+
+
+M = "Maya"
+SURE = {
+    "I live in Lisbon.": {(M, "lives_in", "Lisbon", False)},
+    "I'm living in New York City with my sister.": {(M, "lives_in", "New York City", False)},
+    "Yeah, I moved to Berlin last month!": {(M, "lives_in", "Berlin", False)},
+    "I no longer live in Paris.": {(M, "lives_in", "Paris", True)},
+    "I don't live in Paris anymore.": {(M, "lives_in", "Paris", True)},
+    "I used to live in Paris.": {(M, "lives_in", "Paris", True)},
+    "Liam Vance lives in Porto.": {("Liam Vance", "lives_in", "Porto", False)},
+    "Liam's living in Porto now.": {("Liam", "lives_in", "Porto", False)},
+    "I was born in Braga.": {(M, "born_in", "Braga", False)},
+    "I work at Northwind as a nurse.": {(M, "works_at", "Northwind", False)},
+    "I work as a software engineer.": {(M, "works_as", "software engineer", False)},
+    "I'm a teacher.": {(M, "works_as", "teacher", False)},
+    "I'm not a teacher.": {(M, "works_as", "teacher", True)},
+    "Ana no longer works at Acme.": {("Ana", "works_at", "Acme", True)},
+    "I started working at Globex in January 2025.": {(M, "works_at", "Globex", False)},
+    "I quit my job at Acme last week.": {(M, "works_at", "Acme", True)},
+    "Liam Vance is the lead of Project Atlas.": {("Liam Vance", "lead_of", "Project Atlas", False)},
+    "Liam Vance leads Project Atlas.": {("Liam Vance", "lead_of", "Project Atlas", False)},
+    "Ana is the CEO of Northwind.": {("Ana", "CEO_of", "Northwind", False)},
+    "I like tea.": {(M, "likes", "tea", False)},
+    "I love tea and coffee.": {(M, "likes", "tea", False), (M, "likes", "coffee", False)},
+    "I don't like olives.": {(M, "likes", "olives", True)},
+    "I hate olives.": {(M, "dislikes", "olives", False)},
+    "I prefer tea to coffee.": {(M, "prefers", "tea", False)},
+    "I'm married to Tom.": {(M, "married_to", "Tom", False)},
+    "I bought a red bicycle yesterday.": {(M, "bought", "red bicycle", False)},
+    "I'm planning to visit Japan next spring.": {(M, "plans_to", "visit Japan", False)},
+    "I'm going to run a marathon in May.": {(M, "plans_to", "run a marathon", False)},
+    "My sister Ana lives in Porto.": {("Ana", "sister_of", M, False)},
+    "My dog Rex is ill.": {(M, "has_pet", "Rex", False)},
+    "My favorite color is blue.": {(M, "favorite_color", "blue", False)},
+    "I speak Portuguese.": {(M, "speaks", "Portuguese", False)},
+    "I play the violin.": {(M, "plays", "violin", False)},
+    "I'm allergic to peanuts.": {(M, "allergic_to", "peanuts", False)},
+    "I'm vegetarian.": {(M, "diet", "vegetarian", False)},
+    "I went to a poetry reading last Friday.": {(M, "went_to", "poetry reading", False)},
+    "The rollback test failed on March 10.": {("rollback test", "status", "failed", False)},
+    "The launch requires rollback verification.": {("launch", "requires", "rollback verification", False)},
+}  # fmt: skip
+
+UNSURE = [
+    "Do I live in Lisbon?", "If I live in Lisbon, I will be happy.", "I wish I lived in Lisbon.",
+    "I would like tea.", "Ana said I live in Porto.", "Maybe I work at Acme.", "I live in a small town.",
+    "I work at night.", "I love it.", "I love your painting.", "I like how you put it.", "You live in Lisbon.",
+    "They live in Lisbon.", "She moved to Berlin.", "I'm a big fan.", "I love the view from here.",
+    "I almost moved to Berlin.", "I'm going to be late.", "I'm going to a conference.", "I bought it yesterday.",
+    "Maya's teacher moved.", "I think Ana works at Acme.", "Thanks for the tea!", "I could live in Lisbon.",
+    "I lived in Paris.", "Everyone likes tea.", "Nobody works at Acme.", "Monday works for Acme.",
+    "He told me \"I live in Rome.\"", "I'm thinking of moving to Berlin.", "I'm trying to make it.",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SURE)
+def test_what_is_said_for_sure_is_found(text: str) -> None:
+    found = read(text)
+    assert SURE[text] <= triples(found), found
+    extra = triples(found) - SURE[text]
+    assert extra <= {("Ana", "lives_in", "Porto", False), (M, "works_as", "nurse", False)}, extra
+    assert all(supported(each, {1: text}) for each in found)
+
+
+@pytest.mark.parametrize("text", UNSURE)
+def test_what_is_not_said_for_sure_is_left_alone(text: str) -> None:
+    assert read(text) == []
+
+
+def test_who_says_i_must_be_known_and_an_assistant_is_no_witness() -> None:
+    assert read("I live in Lisbon.", None) == []
+    assert triples(statements_of(Turn(1, "I live in Lisbon.", None, "user"))) == {("user", "lives_in", "Lisbon", False)}
+    assert statements_of(Turn(1, "Maya lives in Lisbon.", None, "assistant")) == []
+    assert read("Ich wohne in Lissabon. I live in Lisbon.", language="german") == []
+    assert read("I live in Lisbon.", modality="code") == []
+
+
+def only(text: str, said: datetime | None = SAID, offset: int = 0) -> Statement:
+    (found,) = statements_of(Turn(1, text, "Maya", None, said, offset))
+    return found
+
+
+def day(month: int, number: int, year: int = 2026) -> datetime:
+    return datetime(year, month, number, tzinfo=UTC)
+
+
+def test_when_it_happened_is_not_when_it_was_said() -> None:
+    failed = only("The rollback test failed on March 10.")
+    assert (failed.kind, failed.event_from, failed.event_to) == ("event", day(3, 10), day(3, 11))
+    assert only("The rollback test failed.").event_from is None
+
+
+def test_a_relative_time_is_counted_from_its_own_day_in_its_own_zone() -> None:
+    late = datetime(2026, 3, 12, 1, tzinfo=UTC)  # the evening of the 11th in New York
+    bought = only("I bought a bicycle yesterday.", late, -240)
+    assert (bought.event_from, bought.event_to) == (day(3, 10) + timedelta(hours=4), day(3, 11) + timedelta(hours=4))
+    assert only("I bought a bicycle yesterday.", None).event_from is None
+    assert only("I bought a bicycle in May 2024.", None).event_from == day(5, 1, 2024)
+
+
+def test_a_change_begins_a_state_and_a_present_state_takes_no_passing_time() -> None:
+    moved = only("I moved to Berlin in May 2024.")
+    assert (moved.relation, moved.event_from, moved.event_to) == ("lives_in", day(5, 1, 2024), None)
+    since = only("I have been living in Lisbon since 2019.")
+    assert (since.event_from, since.event_to) == (day(1, 1, 2019), None)
+    assert only("I work at Acme on Mondays.").event_from is None
+    lived = only("I lived in Paris in 2019.")
+    assert (lived.event_from, lived.event_to) == (day(1, 1, 2019), day(1, 1, 2020))
+
+
+def test_a_plan_is_an_intention_and_never_an_event() -> None:
+    plan = only("I'm planning to visit Japan in May.")
+    assert (plan.kind, plan.event_from, plan.event_to) == ("intention", day(5, 1), day(6, 1))
+
+
+def test_the_spans_are_the_characters_of_the_clause() -> None:
+    text = "Hey Liam! Great news. Last week I moved to Berlin, and it is cold."
+    (found,) = read(text)
+    ((record, start, end),) = found.spans
+    assert (record, text[start:end]) == (1, "Last week I moved to Berlin")
+
+
+def test_a_long_record_gives_a_bounded_number_of_statements() -> None:
+    found = read(" ".join(f"I like tea{chr(97 + n)}." for n in range(26)))
+    assert len(found) == MOST_STATEMENTS
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.text(alphabet="Iiamlve n LisbonPort.?!,'’\"-\n0123 likes", max_size=200))  # noqa: RUF001
+def test_any_text_gives_only_statements_that_it_supports(text: str) -> None:
+    assert all(supported(each, {1: text}) for each in read(text))
