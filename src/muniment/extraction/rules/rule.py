@@ -7,9 +7,9 @@ from typing import Final, Literal
 from muniment.extraction.statements import EntityType, StatementKind
 
 Complement = Literal["name", "phrase", "joined", "group", "time"]
-"""The object: a proper name, a phrase, one with "and", the pattern's group ``object``, a time expression."""
+"""The object: a proper name, a phrase, one with "and", the group ``object``, a time."""
 Timing = Literal["event", "from", "state", "plan", "none"]
-"""What a time in the clause says: when it happened, since when it holds, when it holds, when it is to happen, nothing."""
+"""What a time in the clause says: when it happened, since when or when it holds, when it is planned, nothing."""
 SubjectForm = Literal["person", "thing"]
 
 ADVERBS: Final = (

@@ -16,9 +16,9 @@ OCCUPATIONS: Final = _any(
     " lecturer librarian manager mathematician mechanic midwife model musician nurse nutritionist optician painter"
     " paralegal paramedic pharmacist photographer physician physicist physiotherapist pilot plumber poet policeman"
     " politician principal producer professor programmer psychiatrist psychologist radiologist realtor"
-    " receptionist researcher sailor salesperson scientist sculptor secretary singer sociologist software_engineer "
-    " soldier statistician student surgeon tailor teacher technician therapist translator tutor vet veterinarian waiter waitress"
-    " welder writer yoga_instructor"
+    " receptionist researcher sailor salesperson scientist sculptor secretary singer sociologist"
+    " software_engineer soldier statistician student surgeon tailor teacher technician therapist translator tutor vet"
+    " veterinarian waiter waitress welder writer yoga_instructor"
 )
 ROLES: Final = (
     "lead", "leader", "head", "manager", "owner", "founder", "co-founder", "CEO", "CTO", "CFO", "director", "chair",
