@@ -6,9 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import RowMapping
-
-from muniment.database.pool import Scope
+from muniment.database.pool import Row, Scope
 from muniment.extraction.statements import Statement
 from muniment.log.drafts import as_json
 from muniment.log.leaves import Spine, commitment, new_salt
@@ -27,7 +25,7 @@ class FactPlace:
     group_key: str
     space: int
     next_position: int
-    evidence: RowMapping
+    evidence: Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,7 @@ class FactDraft:
     record_id: UUID
     position: int
     statement: Statement
-    basis: RowMapping
+    basis: Row
     said_at: datetime | None
     fields: dict[str, str]
     salt: bytes
@@ -47,7 +45,7 @@ class FactDraft:
 
 def draft_facts(
     statements: Sequence[Statement],
-    bases: Mapping[int, RowMapping],
+    bases: Mapping[int, Row],
     numbers: range,
     place: FactPlace,
     extractor: str,

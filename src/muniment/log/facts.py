@@ -10,10 +10,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from sqlalchemy import RowMapping
-
 from muniment.database.numbers import take_numbers
-from muniment.database.pool import Database, Scope
+from muniment.database.pool import Database, Row, Scope
 from muniment.extraction.statements import Statement, identity
 from muniment.extraction.support import supported
 from muniment.log.fact_records import FactPlace, draft_facts, fact_entry, insert_facts
@@ -115,7 +113,7 @@ async def _lock(scope: Scope, group_no: int, records: Sequence[int], fresh: int)
     return FactPlace(group["group_no"], key, space, group["next_position"], evidence)
 
 
-async def _bases(scope: Scope, group_no: int, records: Sequence[int]) -> Sequence[RowMapping]:
+async def _bases(scope: Scope, group_no: int, records: Sequence[int]) -> Sequence[Row]:
     return await scope.rows("facts.bases", group_no=group_no, records=list(records))
 
 
@@ -127,7 +125,7 @@ async def _done(scope: Scope, found: Extracted) -> set[int]:
 
 
 def _supported(
-    statements: Iterable[Statement], bases: Mapping[int, RowMapping], gone: set[int]
+    statements: Iterable[Statement], bases: Mapping[int, Row], gone: set[int]
 ) -> tuple[list[Statement], int]:
     """The statements that their evidence carries, as far as it is still there, each once; and how many it does not."""
     texts = {number: row["text"] for number, row in bases.items()}
@@ -144,9 +142,9 @@ def _supported(
     return list(kept.values()), refused
 
 
-def _sifted(kept: Sequence[Statement], known: Sequence[RowMapping]) -> tuple[list[Statement], set[int]]:
+def _sifted(kept: Sequence[Statement], known: Sequence[Row]) -> tuple[list[Statement], set[int]]:
     """The statements that do not stand yet, and the numbers of the facts that say the others."""
-    standing: dict[tuple[Hashable, ...], list[RowMapping]] = {}
+    standing: dict[tuple[Hashable, ...], list[Row]] = {}
     for row in known:
         key = identity(
             row["subject"], row["relation"], row["object"], row["negated"], row["kind"], row["event_from"],
@@ -181,7 +179,7 @@ async def _finish(
     )
 
 
-def _close(row: RowMapping, extractor: str) -> NewEntry:
+def _close(row: Row, extractor: str) -> NewEntry:
     return NewEntry(
         event="close", space=row["space_id"], record_no=row["record_no"], record_id=row["record_id"],
         detail={"not_found_by": extractor},
