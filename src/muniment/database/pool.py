@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import cached_property
-from typing import Any, Final, Self
+from typing import Any, Self
 
 from psycopg import AsyncConnection as DriverConnection
 from psycopg import AsyncCursor
@@ -20,8 +20,6 @@ from muniment.database.queries import driver_query, query
 from muniment.errors import MunimentError
 from muniment.settings import Settings
 
-_WRITTEN: Final = "rows that the session wrote"
-_PLANNED: Final = "rows when the session last forgot its plans"
 Row = dict[str, Any]
 """A row by the names of its columns."""
 
@@ -67,18 +65,6 @@ class Scope:
         """The first column of the first row, or None."""
         row = await (await self.execute(name, **parameters)).fetchone()
         return None if row is None else next(iter(row.values()))
-
-    async def grow_plans(self, rows: int) -> None:
-        """To be called before so many rows are written: plans anew each time what this session wrote has doubled.
-
-        Plans are kept for long, those of foreign keys too, and one that was made over empty tables may read a tenant's
-        whole index for each row. Costs a statement some twenty times in a session's first million rows.
-        """
-        known = self.connection.info
-        known[_WRITTEN] = known.get(_WRITTEN, 0) + rows
-        if known[_WRITTEN] >= 2 * known.get(_PLANNED, 0):
-            known[_PLANNED] = known[_WRITTEN]
-            await self.execute("scope.forget_plans")
 
 
 class Database:

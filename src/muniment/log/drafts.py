@@ -92,10 +92,11 @@ async def insert_drafts(scope: Scope, place: Place, drafts: Sequence[Draft], lan
     parts = [drafts[start : start + SLICE] for start in range(0, len(drafts), SLICE)]
     ahead = _computing(place, parts[0], language) if parts else None
     try:
-        for following in [*parts[1:], None]:
+        for index, following in enumerate([*parts[1:], None]):
             assert ahead is not None
+            if len(parts) > 1 and index & (index - 1) == 0:  # the tables have doubled since
+                await scope.execute("scope.forget_plans")
             ready = await ahead
-            await scope.grow_plans(len(ready.entries))
             ahead = None if following is None else _computing(place, following, language)
             await _write(scope, place, ready, language)
             entries += ready.entries
