@@ -125,12 +125,13 @@ select s.name, percentile_cont(0.5) within group (order by s.duration_ms) as p50
  order by min(s.stage_no), s.name;
 
 -- name: sizes
--- Bytes of each table with what is stored beside it, and of each index.
+-- Bytes of each table with what is stored beside it, and of each index; not of the query runs, which the benchmark itself leaves.
 select c.relname as name, c.relkind = 'i' as is_index,
        case when c.relkind = 'i' then pg_relation_size(c.oid) else pg_table_size(c.oid) end as bytes
   from pg_class c
  where c.relnamespace = 'muniment'::regnamespace
    and c.relkind in ('r', 'i')
+   and c.relname not like 'query\_%'
  order by bytes desc;
 
 -- name: lexical_exhaustive
