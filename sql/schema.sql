@@ -2604,24 +2604,103 @@ CREATE FUNCTION muniment_auth.scope_whole() RETURNS boolean
   select pg_catalog.current_setting('muniment.spaces', true) = '*';
 $$;
 
-CREATE FUNCTION muniment_jobs.claim_jobs(_limit integer, _lease interval, _kinds text[]) RETURNS TABLE(job_id uuid, tenant_no bigint, kind text, attempts smallint, lease_token uuid)
+CREATE FUNCTION muniment_jobs.cancel_job(_job uuid) RETURNS text
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-  -- materialized: as a subquery it could be run once for each row of the queue, and give other jobs each time
-  with due as materialized (
-    select w.job_id from muniment_jobs.queue w
-     where w.state = 'queued' and w.run_at <= pg_catalog.clock_timestamp() and w.kind = any (_kinds)
-     order by w.priority desc, w.run_at
-     limit _limit for update skip locked
-  )
+  delete from muniment_jobs.queue q
+   where q.job_id = _job
+     and q.tenant_no = nullif(pg_catalog.current_setting('muniment.tenant_id', true), '')::bigint
+  returning q.state;
+$$;
+
+CREATE FUNCTION muniment_jobs.claim_job(_job uuid, _lease interval, _kinds text[]) RETURNS TABLE(job_id uuid, tenant_no bigint, kind text, attempts smallint, lease_token uuid)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
   update muniment_jobs.queue q
-     set state = 'running', attempts = q.attempts + 1,
+     set state = 'running', attempts = q.attempts + 1, dispatched_at = null,
          lease_token = pg_catalog.gen_random_uuid(), lease_until = pg_catalog.clock_timestamp() + _lease
-    from due
-   where q.job_id = due.job_id
+   where q.job_id = _job
+     and q.state = 'queued'
+     and q.run_at <= pg_catalog.clock_timestamp()
+     and q.kind = any (_kinds)
   returning q.job_id, q.tenant_no, q.kind, q.attempts, q.lease_token;
 $$;
+
+CREATE FUNCTION muniment_jobs.claim_jobs(_limit integer, _lease interval, _kinds text[]) RETURNS TABLE(job_id uuid, tenant_no bigint, kind text, attempts smallint, lease_token uuid)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+declare
+  _tenants bigint[] := muniment_jobs.waiting_tenants();
+  _left bigint[];
+  _served bigint[] := '{}';
+  _tenant bigint;
+begin
+  while cardinality(_served) < _limit and cardinality(_tenants) > 0 loop
+    _left := '{}';
+    foreach _tenant in array _tenants loop
+      exit when cardinality(_served) >= _limit;
+      return query
+        update muniment_jobs.queue q
+           set state = 'running', attempts = q.attempts + 1, dispatched_at = null,
+               lease_token = pg_catalog.gen_random_uuid(), lease_until = pg_catalog.clock_timestamp() + _lease
+         where q.job_id = (select muniment_jobs.next_job(_tenant, _kinds, null))
+        returning q.job_id, q.tenant_no, q.kind, q.attempts, q.lease_token;
+      if found then
+        _served := _served || _tenant;
+        _left := _left || _tenant;
+      end if;
+    end loop;
+    _tenants := _left;
+  end loop;
+  if cardinality(_served) > 0 then
+    perform muniment_jobs.note_turns(_served);
+  end if;
+end $$;
+
+CREATE FUNCTION muniment_jobs.dispatch_jobs(_window integer, _again interval, _kinds text[]) RETURNS TABLE(job_id uuid, attempts smallint)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+declare
+  _since constant timestamptz := pg_catalog.clock_timestamp() - _again;
+  _tenants bigint[];
+  _left bigint[];
+  _served bigint[] := '{}';
+  _tenant bigint;
+  _limit integer;
+begin
+  select _window - pg_catalog.count(*) into _limit
+    from muniment_jobs.queue q
+   where q.state = 'queued' and q.dispatched_at >= _since;
+  if _limit <= 0 then
+    return;
+  end if;
+  _tenants := muniment_jobs.waiting_tenants();
+  while cardinality(_served) < _limit and cardinality(_tenants) > 0 loop
+    _left := '{}';
+    foreach _tenant in array _tenants loop
+      exit when cardinality(_served) >= _limit;
+      return query
+        update muniment_jobs.queue q
+           set dispatched_at = pg_catalog.clock_timestamp()
+         where q.job_id = (select muniment_jobs.next_job(_tenant, _kinds, _since))
+        returning q.job_id, q.attempts;
+      if found then
+        _served := _served || _tenant;
+        _left := _left || _tenant;
+      end if;
+    end loop;
+    _tenants := _left;
+  end loop;
+  if cardinality(_served) > 0 then
+    perform muniment_jobs.note_turns(_served);
+  end if;
+end $$;
 
 CREATE FUNCTION muniment_jobs.enqueue(_tenant bigint, _space bigint, _job uuid, _kind text, _arguments jsonb, _dedup text, _priority smallint, _delay interval) RETURNS uuid
     LANGUAGE plpgsql
@@ -2651,41 +2730,105 @@ begin
   return found;
 end $$;
 
-CREATE FUNCTION muniment_jobs.reap_jobs(_max_attempts integer) RETURNS TABLE(job_id uuid, tenant_no bigint, dead boolean)
+CREATE FUNCTION muniment_jobs.next_job(_tenant bigint, _kinds text[], _undispatched_since timestamp with time zone) RETURNS uuid
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  select q.job_id from muniment_jobs.queue q
+   where q.state = 'queued'
+     and q.tenant_no = _tenant
+     and q.run_at <= pg_catalog.clock_timestamp()
+     and q.kind = any (_kinds)
+     and (_undispatched_since is null or q.dispatched_at is null or q.dispatched_at < _undispatched_since)
+   order by q.priority desc, q.run_at
+   limit 1 for update skip locked;
+$$;
+
+CREATE FUNCTION muniment_jobs.note_turns(_tenants bigint[]) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  with free as materialized (
+    select t.tenant_no from muniment_jobs.turn t where t.tenant_no = any (_tenants) for update skip locked
+  )
+  update muniment_jobs.turn t
+     set served_at = pg_catalog.clock_timestamp()
+    from free
+   where t.tenant_no = free.tenant_no;
+  insert into muniment_jobs.turn (tenant_no, served_at)
+  select s.tenant_no, pg_catalog.clock_timestamp()
+    from (select distinct unnest(_tenants) as tenant_no) s
+   where not exists (select from muniment_jobs.turn t where t.tenant_no = s.tenant_no)
+   order by s.tenant_no
+  on conflict (tenant_no) do nothing;
+$$;
+
+CREATE FUNCTION muniment_jobs.reap_jobs(_max_attempts integer) RETURNS TABLE(job_id uuid, tenant_no bigint, became text)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 #variable_conflict use_column
 begin
-  for job_id, tenant_no, dead in
-    select q.job_id, q.tenant_no, q.attempts >= _max_attempts from muniment_jobs.queue q
+  for job_id, tenant_no, became in
+    select q.job_id, q.tenant_no, case when q.attempts >= _max_attempts then 'dead' else 'queued' end
+      from muniment_jobs.queue q
      where q.state = 'running' and q.lease_until < pg_catalog.clock_timestamp()
      for update skip locked
   loop
     begin
       update muniment_jobs.queue q
-         set state = case when reap_jobs.dead then 'dead' else 'queued' end, lease_token = null, lease_until = null
+         set state = reap_jobs.became, lease_token = null, lease_until = null, dispatched_at = null
        where q.job_id = reap_jobs.job_id;
     exception when unique_violation then
       delete from muniment_jobs.queue q where q.job_id = reap_jobs.job_id;
+      became := 'superseded';
     end;
     return next;
   end loop;
 end $$;
 
-CREATE FUNCTION muniment_jobs.requeue_job(_job uuid, _lease_token uuid, _delay interval, _attempts smallint) RETURNS boolean
+CREATE FUNCTION muniment_jobs.recall_jobs(_jobs uuid[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  update muniment_jobs.queue q
+     set dispatched_at = null
+   where q.job_id = any (_jobs) and q.state = 'queued';
+$$;
+
+CREATE FUNCTION muniment_jobs.requeue_job(_job uuid, _lease_token uuid, _delay interval, _attempts smallint) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 begin
   update muniment_jobs.queue q
      set state = 'queued', attempts = q.attempts - _attempts, run_at = pg_catalog.clock_timestamp() + _delay,
-         lease_token = null, lease_until = null
+         lease_token = null, lease_until = null, dispatched_at = null
    where q.job_id = _job and q.lease_token = _lease_token and q.state = 'running';
-  return found;
+  return case when found then 'queued' end;
 exception when unique_violation then
   delete from muniment_jobs.queue q where q.job_id = _job and q.lease_token = _lease_token and q.state = 'running';
-  return found;
+  return case when found then 'superseded' end;
+end $$;
+
+CREATE FUNCTION muniment_jobs.revive_job(_job uuid) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _tenant constant bigint := nullif(pg_catalog.current_setting('muniment.tenant_id', true), '')::bigint;
+begin
+  update muniment_jobs.queue q
+     set state = 'queued', attempts = 0, run_at = pg_catalog.clock_timestamp(), dispatched_at = null
+   where q.job_id = _job and q.tenant_no = _tenant and q.state = 'dead';
+  if not found then
+    return null;
+  end if;
+  perform pg_catalog.pg_notify('muniment_jobs', '');
+  return 'queued';
+exception when unique_violation then
+  delete from muniment_jobs.queue q where q.job_id = _job and q.tenant_no = _tenant and q.state = 'dead';
+  return 'superseded';
 end $$;
 
 CREATE FUNCTION muniment_jobs.settle_job(_job uuid, _lease_token uuid, _dead boolean) RETURNS boolean
@@ -2703,6 +2846,25 @@ begin
   end if;
   return found;
 end $$;
+
+CREATE FUNCTION muniment_jobs.waiting_tenants() RETURNS bigint[]
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  with recursive waiting as (
+    (select q.tenant_no from muniment_jobs.queue q where q.state = 'queued' order by q.tenant_no limit 1)
+    union all
+    select (select q.tenant_no from muniment_jobs.queue q
+             where q.state = 'queued' and q.tenant_no > w.tenant_no
+             order by q.tenant_no limit 1)
+      from waiting w
+     where w.tenant_no is not null
+  )
+  select pg_catalog.array_agg(w.tenant_no order by t.served_at nulls first, w.tenant_no)
+    from waiting w
+    left join muniment_jobs.turn t on t.tenant_no = w.tenant_no
+   where w.tenant_no is not null;
+$$;
 
 CREATE TABLE muniment.liveness (
     tenant_id bigint NOT NULL,
@@ -3179,10 +3341,16 @@ CREATE TABLE muniment.job (
     result jsonb,
     error text,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    finished_at timestamp with time zone
+    finished_at timestamp with time zone,
+    outcome text,
+    progress_done bigint,
+    progress_total bigint,
+    CONSTRAINT job_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'dead'::text, 'cancelled'::text, 'superseded'::text])))
 );
 
 ALTER TABLE ONLY muniment.job FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN muniment.job.outcome IS 'How it ended; superseded where the same job, put in again, does its work.';
 
 CREATE TABLE muniment.lexical_document (
     tenant_id bigint CONSTRAINT lexical_document_tenant_id_not_null1 NOT NULL,
@@ -3532,10 +3700,20 @@ CREATE TABLE muniment_jobs.queue (
     lease_token uuid,
     lease_until timestamp with time zone,
     enqueued_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    dispatched_at timestamp with time zone,
     CONSTRAINT queue_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'dead'::text])))
 );
 
 COMMENT ON TABLE muniment_jobs.queue IS 'What is still to be done, ids and states only, claimable across tenants; what a job is about lies in muniment.job under row-level security.';
+
+COMMENT ON COLUMN muniment_jobs.queue.dispatched_at IS 'When its id was handed to Redis; null where no worker was told.';
+
+CREATE TABLE muniment_jobs.turn (
+    tenant_no bigint NOT NULL,
+    served_at timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE muniment_jobs.turn IS 'When a job of each tenant was last taken: who waited longest comes next.';
 
 ALTER TABLE ONLY muniment.alembic_version
     ADD CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num);
@@ -3708,6 +3886,9 @@ ALTER TABLE ONLY muniment_auth.tenant
 ALTER TABLE ONLY muniment_jobs.queue
     ADD CONSTRAINT queue_pkey PRIMARY KEY (job_id);
 
+ALTER TABLE ONLY muniment_jobs.turn
+    ADD CONSTRAINT turn_pkey PRIMARY KEY (tenant_no);
+
 CREATE INDEX embedding_pending_record ON muniment.embedding_pending USING btree (tenant_id, record_no);
 
 CREATE INDEX embedding_record ON muniment.embedding USING btree (tenant_id, record_no);
@@ -3719,6 +3900,10 @@ CREATE INDEX extraction_call_at ON muniment.extraction_call USING btree (tenant_
 CREATE INDEX extraction_open ON muniment.extraction USING btree (tenant_id, method, state, record_no) WHERE (state = ANY (ARRAY['pending'::text, 'failed'::text]));
 
 CREATE INDEX fact_subject ON muniment.fact USING btree (tenant_id, space_id, subject, relation);
+
+CREATE INDEX job_kind ON muniment.job USING btree (tenant_id, kind, job_id);
+
+CREATE INDEX job_outcome ON muniment.job USING btree (tenant_id, outcome, job_id) WHERE (outcome IS NOT NULL);
 
 CREATE INDEX liveness_closed ON muniment.liveness USING btree (tenant_id, record_no) WHERE (live_to_commit IS NOT NULL);
 
@@ -3760,9 +3945,13 @@ CREATE INDEX credential_secret ON muniment_auth.credential USING btree (secret_h
 
 CREATE UNIQUE INDEX queue_dedup ON muniment_jobs.queue USING btree (tenant_no, kind, dedup_key) WHERE ((state = 'queued'::text) AND (dedup_key IS NOT NULL));
 
+CREATE INDEX queue_dispatched ON muniment_jobs.queue USING btree (dispatched_at) WHERE ((state = 'queued'::text) AND (dispatched_at IS NOT NULL));
+
 CREATE INDEX queue_lease ON muniment_jobs.queue USING btree (lease_until) WHERE (state = 'running'::text);
 
-CREATE INDEX queue_ready ON muniment_jobs.queue USING btree (priority DESC, run_at) WHERE (state = 'queued'::text);
+CREATE INDEX queue_ready ON muniment_jobs.queue USING btree (tenant_no, priority DESC, run_at) WHERE (state = 'queued'::text);
+
+CREATE INDEX queue_tenant ON muniment_jobs.queue USING btree (tenant_no, state, job_id);
 
 ALTER TABLE ONLY muniment.blob
     ADD CONSTRAINT blob_tenant_id_space_id_fkey FOREIGN KEY (tenant_id, space_id) REFERENCES muniment.space(tenant_id, space_id);

@@ -70,7 +70,7 @@ begin
 end $$;
 
 -- tables without a tenant
-revoke all on muniment_auth.instance, muniment.embedding_model, muniment_jobs.queue from public, muniment_app, muniment_analyst;
+revoke all on muniment_auth.instance, muniment.embedding_model, muniment_jobs.queue, muniment_jobs.turn from public, muniment_app, muniment_analyst;
 grant select, update on muniment_auth.instance to muniment_app;
 grant select on muniment.alembic_version, muniment.applied_files to muniment_app;
 grant select, insert on muniment.embedding_model to muniment_app;
@@ -120,6 +120,7 @@ end $$;
 -- the roles that cross tenants, and what each may touch
 grant select on muniment_auth.credential, muniment_auth.tenant, muniment_auth.sql_login to muniment_resolver;
 grant select, update, delete on muniment_jobs.queue to muniment_dispatcher;
+grant select, insert, update on muniment_jobs.turn to muniment_dispatcher;
 drop policy if exists resolver on muniment_auth.credential;
 drop policy if exists resolver on muniment_auth.tenant;
 drop policy if exists resolver on muniment_auth.sql_login;

@@ -58,6 +58,7 @@ CATALOGUE: dict[str, ErrorKind] = {
     "profile.not_found": ErrorKind("There is no such retrieval profile", 404, EXIT_NOT_FOUND),
     "run.not_found": ErrorKind("There is no such run", 404, EXIT_NOT_FOUND),
     "run.stage_not_found": ErrorKind("The run has no such step", 404, EXIT_NOT_FOUND),
+    "job.not_found": ErrorKind("There is no such job", 404, EXIT_NOT_FOUND),
     "route.not_found": ErrorKind("There is no such resource", 404, EXIT_NOT_FOUND),
     "route.method_not_allowed": ErrorKind("The resource does not know this method", 405, EXIT_USAGE),
     # credentials
@@ -69,6 +70,9 @@ CATALOGUE: dict[str, ErrorKind] = {
     "idempotency.in_progress": ErrorKind("A request with this Idempotency-Key is still running", 409, EXIT_CONFLICT),
     "idempotency.mismatch": ErrorKind("This Idempotency-Key was used for another request", 422, EXIT_CONFLICT),
     "idempotency.key_invalid": ErrorKind("The Idempotency-Key is not valid", 400, EXIT_INPUT),
+    # jobs
+    "job.ended": ErrorKind("The job has ended", 409, EXIT_CONFLICT),
+    "job.not_dead": ErrorKind("The job is no dead letter", 409, EXIT_CONFLICT),
     # proofs
     "checkpoint.invalid": ErrorKind("The checkpoint cannot be trusted", 422, EXIT_FOUND_WRONG),
     "checkpoint.file_unusable": ErrorKind("The file of exported checkpoints cannot be used", 500, EXIT_UNAVAILABLE),
@@ -88,6 +92,7 @@ CATALOGUE: dict[str, ErrorKind] = {
     "server.unreachable": ErrorKind("The server cannot be reached", 503, EXIT_UNAVAILABLE),
     "server.unsafe_address": ErrorKind("The address is refused without API keys", 500, EXIT_DENIED),
     "server.port_in_use": ErrorKind("The address is in use", 500, EXIT_UNAVAILABLE),
+    "queue.invalid": ErrorKind("The queue in Redis is not configured rightly", 500, EXIT_USAGE),
     "provider.unavailable": ErrorKind("The model provider cannot be used", 503, EXIT_UNAVAILABLE),
     "provider.invalid": ErrorKind("The model provider is not configured rightly", 500, EXIT_USAGE),
     "memory.closed": ErrorKind("The memory has been closed", 500, EXIT_INTERNAL),

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from muniment.database.pool import Database
 from muniment.database.setup import PreparedDatabase, prepare
 from muniment.errors import MunimentError
+from muniment.jobs.context import JobContext
 from muniment.jobs.embedding import resume
-from muniment.jobs.handlers import handlers_for
+from muniment.jobs.handlers import HANDLERS, handlers_for
 from muniment.jobs.runner import JobRunner
+from muniment.jobs.watching import JobWatch
 from muniment.model.result import ValidationReport
 from muniment.providers.completion import open_chat
 from muniment.providers.embedding import Embedder, open_embedder
@@ -40,6 +42,7 @@ class Runtime:
     writer: "Writer"
     retriever: "Retriever"
     runner: JobRunner
+    watch: JobWatch
     tenant: Tenant
 
     async def checkpoint(self, tenant: int) -> str:
@@ -59,9 +62,10 @@ class Runtime:
 async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[Runtime]:
     """Opens the store that the settings name, and closes all of it at the end, also when opening fails half way.
 
-    The database is started and migrated first, so that any error is one of ``store.*`` or ``provider.*``. With
-    ``run_jobs`` jobs of all tenants run in the background, and the embedding model is loaded there; without it jobs run
-    in ``runner.drain()``.
+    The database is started and migrated first, so that any error is one of ``store.*``, ``provider.*`` or
+    ``queue.invalid``. With ``run_jobs`` jobs of all tenants run in the background, and the embedding model is loaded
+    there; where a Redis is configured they are handed to it instead, unless ``settings.run_jobs_here`` says that they
+    run here too. Without ``run_jobs`` they run in ``runner.drain()``.
     """
     from muniment.log.writer import Writer
     from muniment.retrieval.engine import Retriever
@@ -99,10 +103,46 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
                 await resume(database, tenant.number)
                 warming = asyncio.create_task(_warm(embedder))
                 opened.callback(warming.cancel)
-            await runner.start()
+            if settings.redis_url is not None:
+                await _start_relay(opened, database, settings)
+            if settings.runs_jobs:
+                await runner.start()
         writer = Writer(database, embedder, model_no, settings)
         retriever = Retriever(database, embedder, model_no, settings, chat=chat)
-        yield Runtime(settings, prepared, database, embedder, model_no, writer, retriever, runner, tenant)
+        watch = JobWatch(database)
+        yield Runtime(settings, prepared, database, embedder, model_no, writer, retriever, runner, watch, tenant)
+
+
+@asynccontextmanager
+async def open_worker(settings: Settings) -> AsyncIterator[Runtime]:
+    """The store, with jobs taken from Redis and run here for as long as it is open; raises as ``open_runtime``."""
+    from muniment.jobs.redis_queue import redis_settings
+    from muniment.jobs.worker import JobWorker
+
+    redis_settings(settings)  # what cannot be used is told before anything is opened
+    async with AsyncExitStack() as opened:
+        runtime = await opened.enter_async_context(open_runtime(settings, run_jobs=False))
+        admin_url = runtime.prepared.admin_url
+        handlers = handlers_for(embedding=runtime.embedder is not None, administrator=admin_url is not None)
+        context = JobContext(runtime.database, settings, runtime.embedder, runtime.model_no, admin_url)
+        worker = JobWorker(context, handlers)
+        if runtime.embedder is not None:
+            await _warm(runtime.embedder)
+        await _start_relay(opened, runtime.database, settings)
+        opened.push_async_callback(worker.stop)
+        await worker.start()
+        yield runtime
+
+
+async def _start_relay(opened: AsyncExitStack, database: Database, settings: Settings) -> None:
+    """Starts handing jobs to Redis, to be stopped with the rest."""
+    from muniment.jobs.redis_queue import redis_settings
+    from muniment.jobs.relay import JobRelay  # late: without Redis nobody waits for the import
+
+    redis_settings(settings)
+    relay = JobRelay(database, settings, sorted(HANDLERS))
+    opened.push_async_callback(relay.stop)
+    await relay.start()
 
 
 async def _warm(embedder: Embedder) -> None:

@@ -77,6 +77,16 @@ class Settings(BaseSettings):
     job_max_attempts: int = Field(5, ge=1, le=100)
     job_retry_delay: float = Field(1.0, gt=0, description="before the second attempt; doubles from there")
     job_stop_grace: float = Field(5.0, ge=0, description="what runs at a stop may end; then it goes back in the queue")
+    run_jobs_here: bool | None = Field(
+        None, description="whether a server or local store runs jobs itself; default: unless redis_url is set"
+    )
+    redis_url: SecretStr | None = Field(
+        None, description="a Valkey or Redis through which `muniment worker` processes get jobs"
+    )
+    redis_timeout: float = Field(5.0, gt=0, description="for a connection to Redis")
+    redis_poll: float = Field(0.02, gt=0, le=60, description="between two looks of a worker into Redis")
+    job_window: int = Field(64, ge=1, le=10_000, description="ids in Redis that no worker has taken yet, at most")
+    job_redispatch: float = Field(60.0, gt=0, description="after which an id that no worker took is sent again")
     close_drain: float = Field(5.0, ge=0, description="how long closing a local store works off its waiting jobs")
     tail_documents: int = Field(2_000, ge=1, description="documents in a space's lexical tail that start a merge")
     tail_writes: int = Field(100, ge=1, description="writes in a space's lexical tail that start a merge")
@@ -87,6 +97,11 @@ class Settings(BaseSettings):
     )
     vector_exact_limit: int = Field(20_000, ge=0, description="visible records up to which vectors are scanned")
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    @property
+    def runs_jobs(self) -> bool:
+        """Whether a server, or a local store, runs jobs in its own process."""
+        return self.redis_url is None if self.run_jobs_here is None else self.run_jobs_here
 
     @cached_property
     def store_dir(self) -> Path:

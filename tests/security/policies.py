@@ -102,6 +102,10 @@ OTHER_TABLES: dict[str, tuple[dict[str, str], str]] = {
         {"muniment_app": "select, insert", "muniment_dispatcher": "select, update, delete"},
         "ids, kinds and leases, claimed across tenants; what a job is about lies in muniment.job",
     ),
+    "muniment_jobs.turn": (
+        {"muniment_dispatcher": "select, insert, update"},
+        "when a tenant's jobs were last served, compared across tenants",
+    ),
 }
 
 VIEWS: dict[str, dict[str, str]] = {
@@ -134,6 +138,11 @@ DEFINERS: dict[str, str] = {
     "muniment_auth.resolve_credential": "muniment_resolver",
     "muniment_auth.login_tenant": "muniment_resolver",
     "muniment_jobs.claim_jobs": "muniment_dispatcher",
+    "muniment_jobs.claim_job": "muniment_dispatcher",
+    "muniment_jobs.dispatch_jobs": "muniment_dispatcher",
+    "muniment_jobs.recall_jobs": "muniment_dispatcher",
+    "muniment_jobs.cancel_job": "muniment_dispatcher",
+    "muniment_jobs.revive_job": "muniment_dispatcher",
     "muniment_jobs.extend_lease": "muniment_dispatcher",
     "muniment_jobs.settle_job": "muniment_dispatcher",
     "muniment_jobs.requeue_job": "muniment_dispatcher",
@@ -153,6 +162,14 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment_auth.login_tenant": ("muniment_analyst",),
     "muniment_jobs.enqueue": ("muniment_app",),
     "muniment_jobs.claim_jobs": ("muniment_app",),
+    "muniment_jobs.claim_job": ("muniment_app",),
+    "muniment_jobs.dispatch_jobs": ("muniment_app",),
+    "muniment_jobs.recall_jobs": ("muniment_app",),
+    "muniment_jobs.cancel_job": ("muniment_app",),
+    "muniment_jobs.revive_job": ("muniment_app",),
+    "muniment_jobs.waiting_tenants": ("muniment_dispatcher", "muniment_app"),
+    "muniment_jobs.next_job": ("muniment_dispatcher", "muniment_app"),
+    "muniment_jobs.note_turns": ("muniment_dispatcher", "muniment_app"),
     "muniment_jobs.extend_lease": ("muniment_app",),
     "muniment_jobs.settle_job": ("muniment_app",),
     "muniment_jobs.requeue_job": ("muniment_app",),

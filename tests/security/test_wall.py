@@ -261,8 +261,9 @@ def test_the_owners_of_definers_may_touch_what_they_need_and_nothing_else(catalo
           from pg_class c join pg_namespace n on n.oid = c.relnamespace, aclexplode(c.relacl) g
          where g.grantee::regrole::text in ('muniment_resolver', 'muniment_dispatcher')""")
     expected = {("muniment_resolver", name, "select") for name, rule in TENANT_TABLES.items() if rule.resolver}
-    words = OTHER_TABLES["muniment_jobs.queue"][0]["muniment_dispatcher"].split(", ")
-    expected |= {("muniment_dispatcher", "muniment_jobs.queue", privilege) for privilege in words}
+    for name in ("muniment_jobs.queue", "muniment_jobs.turn"):
+        words = OTHER_TABLES[name][0]["muniment_dispatcher"].split(", ")
+        expected |= {("muniment_dispatcher", name, privilege) for privilege in words}
     assert set(rows) == expected
     assert {role for role, *_ in rows} == set(DEFINERS.values())
 

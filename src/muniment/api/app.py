@@ -14,6 +14,7 @@ from muniment.api.problems import to_problem
 from muniment.api.resources.health import HealthController
 from muniment.api.resources.ingestion import IngestionController
 from muniment.api.resources.integrity import IntegrityController
+from muniment.api.resources.jobs import JobsController
 from muniment.api.resources.query_runs import QueryRunsController
 from muniment.api.resources.records import RecordsController
 from muniment.api.resources.retrieval import RetrievalController
@@ -50,6 +51,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             RecordsController,
             SourcesController,
             IntegrityController,
+            JobsController,
             asset_router(),
         ],
         lifespan=[lifespan],

@@ -34,7 +34,12 @@ async def serve(settings: Settings, say: Say) -> None:
                 app, log_level=settings.log_level, access_log=False, lifespan="on", server_header=False,
                 timeout_graceful_shutdown=_SHUTDOWN_SECONDS, log_config=None,
             )  # fmt: skip
-            server = _Server(config, runtime.retriever.feed.close)
+
+            def end_streams() -> None:
+                runtime.retriever.feed.close()
+                runtime.watch.close()
+
+            server = _Server(config, end_streams)
             loop = asyncio.get_running_loop()
             for number in (signal.SIGINT, signal.SIGTERM):
                 loop.add_signal_handler(number, server.stop)

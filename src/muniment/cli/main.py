@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from muniment.cli.commands import asking, bench, demo, evidence, integrity, keys, profiles, psql, query_runs, serving
+from muniment.cli.commands import (
+    asking,
+    bench,
+    demo,
+    evidence,
+    integrity,
+    jobs,
+    keys,
+    profiles,
+    psql,
+    query_runs,
+    serving,
+)
 from muniment.cli.output import print_error
 from muniment.errors import MunimentError
 
@@ -35,6 +47,7 @@ def muniment(
 _COMMANDS = (
     serving.init,
     serving.serve,
+    serving.worker,
     evidence.ingest,
     asking.search,
     asking.query,
@@ -53,6 +66,7 @@ _COMMANDS = (
 )
 for command in _COMMANDS:
     app.command()(command)
+app.add_typer(jobs.app, name="jobs")
 app.add_typer(keys.app, name="key")
 app.add_typer(profiles.app, name="profile")
 app.add_typer(bench.app, name="bench")

@@ -8,12 +8,19 @@ from muniment.database.pool import Database
 from muniment.providers.embedding import Embedder
 from muniment.settings import Settings
 
+Progress = Callable[[int, int | None], Awaitable[None]]
+"""Called with how much of a job is done and how much there is, None where that is not known; seldom written down."""
+
+
+async def _nobody_asks(_done: int, _total: int | None) -> None:
+    return None
+
 
 @dataclass(frozen=True, slots=True)
 class JobContext:
     """What the handlers share. ``embedder`` and ``model_no`` are None where nothing is embedded here.
 
-    ``admin_url`` is the administrator's, None where only the service role's is known.
+    ``admin_url`` is the administrator's, None where only the service role's is known. ``progress`` is the job's own.
     """
 
     database: Database
@@ -21,6 +28,7 @@ class JobContext:
     embedder: Embedder | None = None
     model_no: int | None = None
     admin_url: str | None = None
+    progress: Progress = _nobody_asks
 
 
 Handler = Callable[[JobContext, int, dict[str, Any]], Awaitable[dict[str, Any]]]

@@ -29,10 +29,12 @@ async def embed(context: JobContext, tenant: int, arguments: dict[str, Any]) -> 
     if records is None:
         while pending := await _pending(context, tenant):
             embedded += await _store(context, tenant, pending)
+            await context.progress(embedded, None)
     else:
         for start in range(0, len(records), BATCH):
             lacking = await _lacking(context, tenant, records[start : start + BATCH])
             embedded += await _store(context, tenant, lacking)
+            await context.progress(min(start + BATCH, len(records)), len(records))
     return {"embedded": embedded}
 
 

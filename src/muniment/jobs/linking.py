@@ -20,6 +20,7 @@ async def link(context: JobContext, tenant: int, arguments: dict[str, Any]) -> d
     for start in range(0, len(records), BATCH):
         async with context.database.scope(tenant, seconds=context.settings.write_timeout) as scope:
             edges += await scope.value("graph.link", model=model_no, records=records[start : start + BATCH])
+        await context.progress(min(start + BATCH, len(records)), len(records))
     async with context.database.scope(tenant) as scope:
         await enqueue_index(scope, context, model_no)
     return {"edges": edges}

@@ -49,19 +49,20 @@ async def fail(database: Database, settings: Settings, claim: Claim, error: Exce
     _log.warning("job %s (%s) failed, attempt %d: %s", claim.job, claim.kind, claim.attempts, reason)
     async with database.scope(claim.tenant) as scope:
         if dead:
-            held = await _settle(scope, claim, dead=True)
+            became = "dead" if await _settle(scope, claim, dead=True) else None
         else:
-            held = await _requeue(
-                scope, claim, retry_delay(settings, claim.attempts), claim.attempts >= _COUNTED_ATTEMPTS
-            )
-        if held:
-            await scope.execute("jobs.record_error", job=claim.job, error=reason, dead=dead)
+            delay = retry_delay(settings, claim.attempts)
+            became = await _requeue(scope, claim, delay, claim.attempts >= _COUNTED_ATTEMPTS)
+        if became is not None:
+            outcome = None if became == "queued" else became
+            await scope.execute("jobs.record_error", job=claim.job, error=reason, outcome=outcome)
 
 
 async def give_back(database: Database, claim: Claim) -> None:
     """Puts the job back as it was before the claim: being stopped is no failure of the job."""
     async with database.scope(claim.tenant) as scope:
-        await _requeue(scope, claim, 0.0, uncounted=True)
+        if await _requeue(scope, claim, 0.0, uncounted=True) == "superseded":
+            await scope.execute("jobs.end_as", job=claim.job, outcome="superseded")
 
 
 def retry_delay(settings: Settings, attempts: int) -> float:
@@ -84,11 +85,13 @@ async def _settle(scope: Scope, claim: Claim, *, dead: bool) -> bool:
     return bool((await scope.connection.execute(query("jobs.settle"), values)).scalar())
 
 
-async def _requeue(scope: Scope, claim: Claim, delay: float, uncounted: bool) -> bool:
+async def _requeue(scope: Scope, claim: Claim, delay: float, uncounted: bool) -> str | None:
+    """``queued``, or ``superseded`` where the same job waits already; None where the lease was lost."""
     values = {
         "job": claim.job,
         "lease_token": claim.lease_token,
         "delay": delay,
         "attempts": 1 if uncounted else 0,
     }
-    return bool((await scope.connection.execute(query("jobs.requeue"), values)).scalar())
+    became: str | None = (await scope.connection.execute(query("jobs.requeue"), values)).scalar()
+    return became

@@ -13,6 +13,7 @@ from muniment.errors import MunimentError
 from muniment.memory.inputs import RetrievalOptions, messages_from, query_request, search_request
 from muniment.model.events import QueryEvent
 from muniment.model.filters import Kind
+from muniment.model.job import Job, JobPage
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.profile import RetrievalProfile
@@ -231,6 +232,24 @@ class AsyncMuniment(ABC):
         ``changes`` are nested as ``RetrievalProfile.parameters`` are: ``{"lexical": {"k1": 1.4}}``. A built-in name,
         such as ``default``, is taken over. Raises ``input.invalid`` for a parameter that is not there or out of range.
         """
+
+    @abstractmethod
+    async def jobs(
+        self, *, state: str | None = None, kind: str | None = None, limit: int = 50, cursor: str | None = None
+    ) -> JobPage:
+        """The tenant's background jobs, the latest first, of a state and a kind where they are named."""
+
+    @abstractmethod
+    async def job(self, job_id: str) -> Job:
+        """One job as it stands; raises ``job.not_found``."""
+
+    @abstractmethod
+    async def cancel_job(self, job_id: str) -> Job:
+        """Takes a job out of the queue, or ends it within seconds; raises ``job.not_found``, ``job.ended``."""
+
+    @abstractmethod
+    async def requeue_job(self, job_id: str) -> Job:
+        """Puts a dead job back into the queue; raises ``job.not_found``, ``job.not_dead``."""
 
     @abstractmethod
     async def checkpoint(self) -> str:

@@ -12,6 +12,7 @@ from muniment.errors import MunimentError
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.model.events import QueryEvent
 from muniment.model.filters import Kind
+from muniment.model.job import Job, JobPage
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.profile import RetrievalProfile
@@ -57,7 +58,8 @@ class LocalMuniment(AsyncMuniment):
         if runtime is None or opening is None:
             return
         try:
-            if self._left_work and not await runtime.runner.drain(self._settings.close_drain):
+            left = self._left_work and self._settings.runs_jobs
+            if left and not await runtime.runner.drain(self._settings.close_drain):
                 _log.info("jobs are left for the next time the store is opened")
         except MunimentError as error:
             _log.warning("jobs are left for the next time the store is opened: %s", error.code)
@@ -150,6 +152,34 @@ class LocalMuniment(AsyncMuniment):
 
         runtime = await self._open()
         return await put_profile(runtime.database, runtime.tenant.number, name, base, changes)
+
+    async def jobs(
+        self, *, state: str | None = None, kind: str | None = None, limit: int = 50, cursor: str | None = None
+    ) -> JobPage:
+        from muniment.jobs.administration import list_jobs
+
+        runtime = await self._open()
+        return await list_jobs(
+            runtime.database, runtime.tenant.number, state=state, kind=kind, limit=limit, cursor=cursor
+        )
+
+    async def job(self, job_id: str) -> Job:
+        from muniment.jobs.administration import get_job
+
+        runtime = await self._open()
+        return await get_job(runtime.database, runtime.tenant.number, job_id)
+
+    async def cancel_job(self, job_id: str) -> Job:
+        from muniment.jobs.administration import cancel_job
+
+        runtime = await self._open()
+        return await cancel_job(runtime.database, runtime.tenant.number, job_id)
+
+    async def requeue_job(self, job_id: str) -> Job:
+        from muniment.jobs.administration import requeue_job
+
+        runtime = await self._open()
+        return await requeue_job(runtime.database, runtime.tenant.number, job_id)
 
     async def checkpoint(self) -> str:
         runtime = await self._open()

@@ -20,6 +20,7 @@ from muniment.memory.event_stream import events_of
 from muniment.memory.transport import Transport
 from muniment.model.events import QueryEvent
 from muniment.model.filters import Kind
+from muniment.model.job import Job, JobPage
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.profile import RetrievalProfile, RetrievalProfileList, admit_profile_name, can_name_profile
@@ -150,6 +151,21 @@ class RemoteMuniment(AsyncMuniment):
         admit_profile_name(name)
         body = _dump({"base": base, "changes": dict(changes)})
         return _read(RetrievalProfile, await self._open().put(f"retrieval-profiles/{name}", body))
+
+    async def jobs(
+        self, *, state: str | None = None, kind: str | None = None, limit: int = 50, cursor: str | None = None
+    ) -> JobPage:
+        asked = {"state": state, "kind": kind, "limit": limit, "cursor": cursor}
+        return _read(JobPage, await self._open().get("jobs", asked))
+
+    async def job(self, job_id: str) -> Job:
+        return _read(Job, await self._open().get(f"jobs/{_id(job_id, 'job')}"))
+
+    async def cancel_job(self, job_id: str) -> Job:
+        return _read(Job, await self._open().post(f"jobs/{_id(job_id, 'job')}/cancel"))
+
+    async def requeue_job(self, job_id: str) -> Job:
+        return _read(Job, await self._open().post(f"jobs/{_id(job_id, 'job')}/requeue"))
 
     async def checkpoint(self) -> str:
         return _read(_Note, await self._open().post("checkpoints", repeatable=True)).note

@@ -16,6 +16,7 @@ from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.memory.inputs import RetrievalOptions
 from muniment.model.events import QueryEvent
 from muniment.model.filters import Kind
+from muniment.model.job import Job, JobPage
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.profile import RetrievalProfile
@@ -203,6 +204,24 @@ class Muniment:
     def put_profile(self, name: str, changes: Mapping[str, Any], *, base: str = "default") -> RetrievalProfile:
         """Changes the tenant's profile of this name; see ``AsyncMuniment.put_profile``."""
         return self._loop.call(self._memory.put_profile(name, changes, base=base))
+
+    def jobs(
+        self, *, state: str | None = None, kind: str | None = None, limit: int = 50, cursor: str | None = None
+    ) -> JobPage:
+        """The tenant's background jobs, the latest first; see ``AsyncMuniment.jobs``."""
+        return self._loop.call(self._memory.jobs(state=state, kind=kind, limit=limit, cursor=cursor))
+
+    def job(self, job_id: str) -> Job:
+        """One job as it stands."""
+        return self._loop.call(self._memory.job(job_id))
+
+    def cancel_job(self, job_id: str) -> Job:
+        """Takes a job out of the queue, or ends it within seconds."""
+        return self._loop.call(self._memory.cancel_job(job_id))
+
+    def requeue_job(self, job_id: str) -> Job:
+        """Puts a dead job back into the queue."""
+        return self._loop.call(self._memory.requeue_job(job_id))
 
     def checkpoint(self) -> str:
         """A signed note over the log as it stands."""

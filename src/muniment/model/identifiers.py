@@ -10,6 +10,7 @@ QUERY: Final = "q_"
 SOURCE: Final = "s_"
 RUN: Final = "r_"
 KEY: Final = "k_"
+JOB: Final = "j_"
 TENANT: Final = "t_"
 
 

@@ -28,7 +28,8 @@ SCANS = {"Seq Scan", "Index Scan", "Index Only Scan", "Bitmap Heap Scan", "Sampl
 BY_TENANT = re.compile(r"\b(\w+\.)?tenant_id = ('\d+'::bigint|\$\d+|\w+\.tenant_id)")
 _BY_KEY = {name for name in statements() if name in CASES and not (CASES[name].whole or CASES[name].elsewhere)}
 _WHOLE = {name for name in statements() if name in CASES and CASES[name].whole}
-_ACROSS_TENANTS = {"jobs.claim", "jobs.extend", "jobs.requeue", "jobs.settle"}  # by a job's id and lease, on ids alone
+# by a job's id and lease, on ids alone
+_ACROSS_TENANTS = {"jobs.claim", "jobs.claim_one", "jobs.dispatch", "jobs.extend", "jobs.requeue", "jobs.settle"}
 EXPLAINING = {
     "auto_explain.log_min_duration": "0",
     "auto_explain.log_analyze": "on",

@@ -1,12 +1,14 @@
-"""Starting: init and serve."""
+"""Starting: init, serve and worker."""
 
 import asyncio
+import signal
 from typing import Annotated
 
 import typer
 
 from muniment.cli.options import AsJson, DataDir, settings_from
 from muniment.cli.output import console, print_json
+from muniment.errors import MunimentError
 
 
 def init(data_dir: DataDir = None, as_json: AsJson = False) -> None:
@@ -34,10 +36,36 @@ def serve(
     port: Annotated[int | None, typer.Option("--port", min=0, max=65535, help="[MUNIMENT_PORT, 8765].")] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Serve the REST API, with jobs run in the same process, until Ctrl-C."""
+    """Serve the REST API, with jobs run in the same process unless MUNIMENT_REDIS_URL is set, until Ctrl-C."""
     from muniment.api.serving import serve as run
 
     settings = settings_from(data_dir)
     changes: dict[str, object] = {} if host is None else {"host": host}
     changes |= {} if port is None else {"port": port}
     asyncio.run(run(settings.model_copy(update=changes), lambda line: console.print(line, markup=False)))
+
+
+def worker(
+    concurrency: Annotated[
+        int | None, typer.Option("--concurrency", min=1, max=64, help="Jobs at once [MUNIMENT_JOB_CONCURRENCY, 2].")
+    ] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Run jobs that come through MUNIMENT_REDIS_URL, until Ctrl-C; any number of workers share the work."""
+    from muniment.runtime import open_worker
+
+    settings = settings_from(data_dir)
+    if settings.redis_url is None:
+        raise MunimentError("usage.invalid", "a worker gets its jobs through Redis: set MUNIMENT_REDIS_URL")
+    changes: dict[str, object] = {} if concurrency is None else {"job_concurrency": concurrency}
+
+    async def work() -> None:
+        stopped = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, stopped.set)
+        async with open_worker(settings.model_copy(update=changes)):
+            console.print("the worker waits for jobs", markup=False)
+            await stopped.wait()
+
+    asyncio.run(work())

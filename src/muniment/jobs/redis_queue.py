@@ -1,0 +1,74 @@
+"""The queue in Redis: ids of jobs on their way to a worker, and nothing else. It may be lost at any time.
+
+What is sent is JSON. arq's own form is pickle, which would let whoever can write to Redis run code in a worker.
+"""
+
+import json
+import math
+from datetime import timedelta
+from typing import Any, Final
+from urllib.parse import parse_qs, unquote, urlparse
+from uuid import UUID
+
+from arq.connections import ArqRedis, RedisSettings, create_pool
+from redis.exceptions import RedisError
+
+from muniment.errors import MunimentError
+from muniment.settings import Settings
+
+QUEUE: Final = "muniment:jobs"
+FUNCTION: Final = "run_job"
+UNREACHABLE: Final = (RedisError, OSError, TimeoutError)
+"""What is raised where Redis is away."""
+
+_SCHEMES: Final = ("redis", "rediss", "unix")
+_KEPT: Final = timedelta(hours=1)  # what no worker has taken by then was dispatched anew long ago
+
+
+def redis_settings(settings: Settings) -> RedisSettings:
+    """Where Redis is, as arq wants to know it; raises ``queue.invalid``."""
+    assert settings.redis_url is not None
+    parts = urlparse(settings.redis_url.get_secret_value())
+    try:
+        database = parse_qs(parts.query).get("db", [parts.path.strip("/") if parts.scheme != "unix" else ""])[0] or "0"
+        if parts.scheme not in _SCHEMES or not (parts.path if parts.scheme == "unix" else parts.hostname):
+            raise ValueError
+        return RedisSettings(
+            host=parts.hostname or "localhost",
+            port=parts.port or 6379,
+            ssl=parts.scheme == "rediss",
+            username=unquote(parts.username) if parts.username else None,
+            password=unquote(parts.password) if parts.password else None,
+            database=int(database),
+            unix_socket_path=parts.path if parts.scheme == "unix" else None,
+            conn_timeout=math.ceil(settings.redis_timeout),
+            conn_retries=0,
+        )
+    except ValueError:
+        raise MunimentError(
+            "queue.invalid",
+            "MUNIMENT_REDIS_URL is redis://[[user]:password@]host[:port][/database], rediss:// or unix://",
+        ) from None
+
+
+async def open_redis(settings: Settings) -> ArqRedis:
+    """A pool of connections, one of which answered; raises what is in ``UNREACHABLE``, and ``queue.invalid``."""
+    return await create_pool(
+        redis_settings(settings), job_serializer=to_bytes, job_deserializer=from_bytes, default_queue_name=QUEUE
+    )
+
+
+async def hand_over(redis: ArqRedis, job: UUID, attempts: int) -> None:
+    """Puts a job's id into the queue, once for each of its attempts."""
+    await redis.enqueue_job(FUNCTION, job.hex, _job_id=f"muniment:{job.hex}:{attempts}", _expires=_KEPT)
+
+
+def to_bytes(message: dict[str, Any]) -> bytes:
+    """A message as JSON."""
+    return json.dumps(message).encode()
+
+
+def from_bytes(data: bytes) -> dict[str, Any]:
+    """A message from its JSON."""
+    message: dict[str, Any] = json.loads(data)
+    return message
