@@ -2748,16 +2748,24 @@ CREATE FUNCTION muniment_jobs.note_turns(_tenants bigint[]) RETURNS void
     LANGUAGE sql
     SET search_path TO ''
     AS $$
-  with free as materialized (
+  with served as (
+    select s.tenant_no, pg_catalog.statement_timestamp() + pg_catalog.max(s.place) * interval '1 microsecond' as served_at
+      from unnest(_tenants) with ordinality s (tenant_no, place)
+     group by s.tenant_no
+  ),
+  free as materialized (
     select t.tenant_no from muniment_jobs.turn t where t.tenant_no = any (_tenants) for update skip locked
+  ),
+  noted as (
+    update muniment_jobs.turn t
+       set served_at = s.served_at
+      from free f
+      join served s on s.tenant_no = f.tenant_no
+     where t.tenant_no = f.tenant_no
   )
-  update muniment_jobs.turn t
-     set served_at = pg_catalog.clock_timestamp()
-    from free
-   where t.tenant_no = free.tenant_no;
   insert into muniment_jobs.turn (tenant_no, served_at)
-  select s.tenant_no, pg_catalog.clock_timestamp()
-    from (select distinct unnest(_tenants) as tenant_no) s
+  select s.tenant_no, s.served_at
+    from served s
    where not exists (select from muniment_jobs.turn t where t.tenant_no = s.tenant_no)
    order by s.tenant_no
   on conflict (tenant_no) do nothing;

@@ -82,7 +82,8 @@ class Execution:
         claim = run.claim
         task = asyncio.current_task()
         assert task is not None
-        keeper = asyncio.create_task(self._keep_lease(run, task))
+        ended = asyncio.Event()
+        keeper = asyncio.create_task(self._keep_lease(run, task, ended))
         context = replace(self._context, progress=_Progress(self._context, claim).note)
         try:
             async with self._database.scope(claim.tenant) as scope:
@@ -95,17 +96,21 @@ class Execution:
             else:
                 await finish(self._database, claim, result)
         finally:
-            await end_task(keeper)
+            ended.set()
+            await asyncio.wait([keeper])
 
-    async def _keep_lease(self, run: _Run, task: asyncio.Task[None]) -> None:
-        """Keeps the lease; ends the task where it is gone, because the job was cancelled or is another's."""
+    async def _keep_lease(self, run: _Run, task: asyncio.Task[None], ended: asyncio.Event) -> None:
+        """Keeps the lease until the job has ended; ends the task where it is gone: cancelled, or another's."""
         values = {"job": run.claim.job, "lease_token": run.claim.lease_token, "lease": self._settings.job_lease}
-        while True:
-            await asyncio.sleep(min(self._settings.job_lease / 3, _LONGEST_LOOK))
+        while not ended.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(min(self._settings.job_lease / 3, _LONGEST_LOOK)):
+                    await ended.wait()
+                    return
             with suppress(MunimentError):  # the database is away, for the others too
                 async with self._database.transaction() as connection:
                     held = (await connection.execute(query("jobs.extend"), values)).scalar()
-                if not held:
+                if not held and not ended.is_set():
                     run.lease_lost = True
                     task.cancel()
                     return

@@ -40,26 +40,34 @@ class JobRelay:
         self._kinds = kinds
         self._wake = asyncio.Event()
         self._redis: ArqRedis | None = None
-        self._tasks: list[asyncio.Task[None]] = []
+        self._loop: asyncio.Task[None] | None = None
+        self._listening: asyncio.Task[None] | None = None
+        self._stopping = False
         self._reap_at = 0.0
 
     async def start(self) -> None:
         """Starts in the background."""
-        self._tasks = [asyncio.create_task(self._work(), name="muniment relay")]
+        self._stopping = False
+        self._loop = asyncio.create_task(self._work(), name="muniment relay")
         if not self._settings.pgbouncer:
-            listening = listen(self._database.engine.url, self._wake.set)
-            self._tasks.append(asyncio.create_task(listening, name="muniment relay listener"))
+            self._listening = asyncio.create_task(
+                listen(self._database.engine.url, self._wake.set), name="muniment relay listener"
+            )
 
     async def stop(self) -> None:
         """Hands nothing more over."""
-        for task in self._tasks:
-            await end_task(task)
-        self._tasks = []
+        self._stopping = True
+        self._wake.set()
+        await end_task(self._listening)
+        if self._loop is not None:  # to its end, where it can: a connection that is cut off is a connection less
+            await asyncio.wait([self._loop], timeout=self._settings.job_stop_grace)
+            await end_task(self._loop)
+        self._loop = self._listening = None
         await self._drop_redis()
 
     async def _work(self) -> None:
         pause = 0.1
-        while True:
+        while not self._stopping:
             self._wake.clear()
             try:
                 full = await self._relay()
@@ -67,16 +75,15 @@ class JobRelay:
                 _log.warning("jobs wait to be handed over: %s", error_code(error))
                 if not isinstance(error, MunimentError):
                     await self._drop_redis()
-                await asyncio.sleep(pause)
+                await self._wait(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
                 continue
             pause = 0.1
-            if full:
-                await asyncio.sleep(_FULL_PAUSE)
-            else:
-                await self._wait(self._settings.job_poll)
+            await self._wait(_FULL_PAUSE if full else self._settings.job_poll)
 
     async def _wait(self, seconds: float) -> None:
+        if self._stopping:
+            return
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._wake.wait()

@@ -42,6 +42,7 @@ class JobWorker:
         self._places = asyncio.Semaphore(self._settings.job_concurrency)
         self._loop: asyncio.Task[None] | None = None
         self._workers: list[Worker] = []
+        self._beginning: set[asyncio.Task[asyncio.Task[None] | None]] = set()
 
     async def start(self) -> None:
         """Starts taking jobs in the background."""
@@ -51,6 +52,7 @@ class JobWorker:
         """Takes nothing more, lets what runs end within ``settings.job_stop_grace``, and gives back the rest."""
         await end_task(self._loop)
         self._loop = None
+        await asyncio.gather(*self._beginning, return_exceptions=True)
         await self._execution.stop(self._settings.job_stop_grace)
         for worker in self._workers:
             await _leave(worker)
@@ -101,14 +103,21 @@ class JobWorker:
     async def _run(self, ctx: dict[str, Any], job: str) -> None:
         """What arq calls: one job by its id. Ends when the job has, or at once where there is nothing to do."""
         async with self._places:
-            claim = await self._claim(UUID(hex=job))
-            if claim is None:
+            beginning = asyncio.create_task(self._begin(UUID(hex=job)))
+            self._beginning.add(beginning)
+            beginning.add_done_callback(self._beginning.discard)
+            running = await asyncio.shield(beginning)  # a stop waits for it: what it claims must be given back
+            if running is None:
                 return
             keeper = asyncio.create_task(self._keep_from_others(ctx["redis"], ctx["job_id"]))
             try:
-                await asyncio.wait([self._execution.begin(claim)])
+                await asyncio.wait([running])
             finally:
                 await end_task(keeper)
+
+    async def _begin(self, job: UUID) -> asyncio.Task[None] | None:
+        claim = await self._claim(job)
+        return None if claim is None else self._execution.begin(claim)
 
     async def _claim(self, job: UUID) -> Claim | None:
         """The job's row; None as well where the database stays away, after which the relay sends the id again."""

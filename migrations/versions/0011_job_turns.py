@@ -4,8 +4,8 @@ from pathlib import Path
 
 from alembic import op
 
-revision = "0010_job_turns"
-down_revision = "0009_fact"
+revision = "0011_job_turns"
+down_revision = "0010_forward_hashes"
 branch_labels = None
 depends_on = None
 
