@@ -33,6 +33,7 @@ from muniment.settings import Settings
 
 _WORKERS = 2
 _TURNS = 64
+_LEAST_KILLS = 5
 _PASSING = ("store.unavailable", "store.busy", "idempotency.in_progress")
 _WORDS = [
     "ferry",
@@ -97,8 +98,10 @@ class Chaos:
             try:
                 self._workers = [self._start_worker() for _ in range(_WORKERS)]
                 deadline = time.monotonic() + seconds
-                writing = asyncio.create_task(self._write(memory, deadline))
+                killed = asyncio.Event()
+                writing = asyncio.create_task(self._write(memory, killed))
                 await self._kill(deadline)
+                killed.set()
                 await writing
                 self._revive()
                 await self._rest()
@@ -111,8 +114,8 @@ class Chaos:
                     self._valkey.stop()
         return self.report
 
-    async def _write(self, memory: LocalMuniment, deadline: float) -> None:
-        while time.monotonic() < deadline:
+    async def _write(self, memory: LocalMuniment, killed: asyncio.Event) -> None:
+        while not killed.is_set():
             number = self.report.writes
             turns = [
                 {"role": "Maya", "content": f"{' '.join(self._random.choices(_WORDS, k=6))} {number} {turn}."}
@@ -133,7 +136,7 @@ class Chaos:
 
     async def _kill(self, deadline: float) -> None:
         await asyncio.sleep(4)  # until the workers have their model
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline or self.report.kills.total() < _LEAST_KILLS:
             victim = self._random.choice(("worker", "worker", "valkey", "postgresql"))
             if victim == "worker":
                 index = self._random.randrange(_WORKERS)
