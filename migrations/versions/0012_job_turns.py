@@ -4,8 +4,8 @@ from pathlib import Path
 
 from alembic import op
 
-revision = "0011_job_turns"
-down_revision = "0010_forward_hashes"
+revision = "0012_job_turns"
+down_revision = "0011_extraction"
 branch_labels = None
 depends_on = None
 
