@@ -25,6 +25,7 @@ async def run_routes(search: Search) -> tuple[str, dict[str, Any]]:
         search.trace_stage(outcome)
         if outcome.decision == _LEFT_OUT:
             left_out.append(route.name)
+    _note_switched_off(search)
     counts = ", ".join(f"{name} {len(found)}" for name, found in search.found.items())
     return counts or "nothing", {"left_out": left_out}
 
@@ -46,6 +47,15 @@ async def _run(search: Search, route: Route) -> StageRecord:
     search.found[route.name] = found
     spent = (time.perf_counter() - start) * 1000
     return StageRecord(route.name, f"{len(found)} found", {"found": len(found)} | detail, spent, found)
+
+
+def _note_switched_off(search: Search) -> None:
+    """Says that nothing was found because of what the request leaves out, or may not have been."""
+    off = [route.name for route in ROUTES if not search.runs(route.name)]
+    if len(off) == len(ROUTES):
+        search.note("without switches every route off: nothing was searched")
+    elif off and search.planned.spaces and not any(search.found.values()):
+        search.note(f"no route found anything; without switches off {', '.join(off)}")
 
 
 async def _find(search: Search, route: Route) -> tuple[list[Found], dict[str, Any]]:

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from muniment.database.pool import Database, Scope
 from muniment.errors import MunimentError
 from muniment.model.profile import RetrievalProfile, admit_profile_name, can_name_profile
+from muniment.retrieval.parameters import LANGUAGES
 from muniment.retrieval.planning.registry import PLANNERS
 from muniment.retrieval.profile import PROFILES, Profile, profile_named
 from muniment.retrieval.ranking.registry import RANKINGS
@@ -39,6 +40,14 @@ def changed(base: Profile, changes: Mapping[str, Any], *, name: str, version: in
         )
     if profile.balance is not None and profile.balance not in {*profile.fusion.balances, "mixed", "balanced"}:
         raise MunimentError("input.invalid", "there is no such balance", balances=sorted(profile.fusion.balances))
+    if profile.lexical.language not in LANGUAGES:
+        raise MunimentError(
+            "input.invalid",
+            f"lexical.language: there is no stemmer for {profile.lexical.language[:64]!r}; there is one for "
+            + ", ".join(LANGUAGES),
+            parameter="lexical.language",
+            known=list(LANGUAGES),
+        )
     _refuse_out_of_range(profile, base)
     return profile
 

@@ -28,4 +28,9 @@ def admit_switches(without: Sequence[str]) -> None:
     known = switches()
     for name in without:
         if name not in known:
-            raise MunimentError("input.invalid", f"there is no route or stage {name!r} to leave out", known=known)
+            raise MunimentError(
+                "input.invalid",
+                f"without: there is no route or stage {name[:64]!r} to leave out; there are {', '.join(known)}",
+                field="without",
+                known=known,
+            )

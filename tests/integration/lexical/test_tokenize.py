@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from lexical_corpus import Corpus
 
 from muniment.database.setup import driver_conninfo
+from muniment.retrieval.parameters import LANGUAGES
 
 Tokenize = Callable[..., dict[str, int]]
 
@@ -149,6 +150,11 @@ def test_stems_follow_the_language_and_an_unknown_one_has_none(tokenize: Tokeniz
         found = tokenize(text, language)
         assert {term for term in found if term.startswith("~")} == stems
         assert len(exact(found)) == 2
+
+
+def test_the_languages_of_profiles_are_those_that_have_a_stemmer(connection: psycopg.Connection) -> None:
+    rows = connection.execute("select cfgname from pg_ts_config where muniment.stem_dictionary(cfgname) is not null")
+    assert sorted(LANGUAGES) == sorted({name for (name,) in rows} | {"simple"})
 
 
 def test_no_length_of_token_makes_a_term_longer_than_a_key_may_be(tokenize: Tokenize) -> None:

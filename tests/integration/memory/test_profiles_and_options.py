@@ -74,6 +74,8 @@ REFUSED_CHANGES: list[tuple[dict[str, Any], str]] = [
     ({"lexical": {"b": 1.5}}, "lexical.b"),
     ({"lexical": {"limit": 1_000_000}}, "lexical.limit"),
     ({"lexical": 3}, "lexical"),
+    ({"lexical": {"language": "klingon"}}, "lexical.language"),
+    ({"lexical": {"language": "English"}}, "lexical.language"),
     ({"gate": {"rounds": 1.5}}, "gate.rounds"),
     ({"fusion": {"weights": {"lexical": -1}}}, "fusion.weights.lexical"),
     ({"budget": {"characters_per_token": 0}}, "budget.characters_per_token"),
@@ -86,6 +88,10 @@ async def test_a_change_that_cannot_be_names_its_parameter(memory: AsyncMuniment
         error = await _error(memory.put_profile("mine", changes))
         assert (error.code, error.facts["parameter"]) == ("input.invalid", parameter)
     assert (await _error(memory.profile("mine"))).code == "profile.not_found"
+    refused = await _error(memory.put_profile("mine", {"lexical": {"language": "klingon"}}))
+    assert {"german", "simple"} <= set(refused.facts["known"]) and "'klingon'" in refused.detail
+    assert "german" in refused.detail
+    assert (await memory.put_profile("mine", {"lexical": {"language": "german"}})).version == 1
 
 
 async def test_profiles_that_cannot_be_are_refused_for_the_right_reason(memory: AsyncMuniment) -> None:
@@ -137,6 +143,7 @@ async def test_an_option_that_cannot_be_is_refused_by_search_and_query(
 async def test_what_may_be_left_out_is_listed_where_it_is_not_known(memory: AsyncMuniment) -> None:
     error = await _error(memory.search("pier", without=["magic"]))
     assert {"lexical", "semantic", "gate", "deep_recall", "budget"} <= set(error.facts["known"])
+    assert "'magic'" in error.detail and all(name in error.detail for name in error.facts["known"])
 
 
 async def test_options_reach_the_search(memory: AsyncMuniment) -> None:

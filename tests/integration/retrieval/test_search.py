@@ -9,6 +9,7 @@ from asking import (
     BOREALIS,
     LAUNCH,
     LAUNCH_QUESTION,
+    ask,
     ids,
     search,
     write_chat,
@@ -23,6 +24,7 @@ from muniment.model.namespace import Namespace
 from muniment.providers.embedding import Embedder
 from muniment.retrieval.engine import Retriever
 from muniment.retrieval.profile import REFERENCE
+from muniment.retrieval.routes.registry import ROUTES
 from muniment.retrieval.runs import get_query_run
 from muniment.settings import Settings
 from muniment.tenancy.tenants import Tenant
@@ -160,6 +162,20 @@ async def test_the_same_words_are_shown_once(writer: Writer, retriever: Retrieve
     await write_text(writer, tenant, "Project Atlas has a launch party.", "three")
     result = await search(retriever, tenant, LAUNCH_QUESTION, top_k=2)
     assert sorted(hit.source_key for hit in result.hits) in (["one", "three"], ["three", "two"])
+
+
+async def test_what_is_not_found_since_routes_are_switched_off_is_said_so(
+    writer: Writer, retriever: Retriever, tenant: Tenant
+) -> None:
+    await write_text(writer, tenant, LAUNCH, "launch")
+    every = [route.name for route in ROUTES]
+    nothing = await search(retriever, tenant, LAUNCH_QUESTION, without=every)
+    assert nothing.hits == [] and "without switches every route off: nothing was searched" in nothing.notes
+    some = await search(retriever, tenant, LAUNCH_QUESTION, without=["lexical", "semantic"])
+    assert some.hits == [] and any("without switches off lexical, semantic" in note for note in some.notes)
+    enough = await search(retriever, tenant, LAUNCH_QUESTION, without=["semantic"])
+    assert enough.hits and not any("without" in note for note in enough.notes)
+    assert any("every route off" in note for note in (await ask(retriever, tenant, "Where?", without=every)).notes)
 
 
 async def test_without_a_model_words_alone_are_searched_and_the_result_says_so(
