@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+")
 _DATE_OPENERS = "in on of during since by until before after early late mid last next this every"
@@ -23,10 +24,11 @@ def speakers_named(question: str, speakers: Iterable[str]) -> dict[str, str]:
     a word that goes before a date. Roles such as ``user`` are nobody's names.
     """
     words = list(_WORD.finditer(question))
+    said = {word.group().casefold() for word in words}
     found: dict[str, str] = {}
     for speaker in speakers:
-        parts = [part.casefold() for part in _WORD.findall(speaker)]
-        if not parts or " ".join(parts) in _ROLES:
+        parts = _parts(speaker)
+        if said.isdisjoint(parts) or " ".join(parts) in _ROLES:
             continue
         at = _whole_name_at(words, parts)
         if at is None:
@@ -36,17 +38,22 @@ def speakers_named(question: str, speakers: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _whole_name_at(words: Sequence[re.Match[str]], parts: list[str]) -> tuple[int, int] | None:
+@lru_cache(maxsize=16_384)
+def _parts(speaker: str) -> tuple[str, ...]:
+    return tuple(part.casefold() for part in _WORD.findall(speaker))
+
+
+def _whole_name_at(words: Sequence[re.Match[str]], parts: tuple[str, ...]) -> tuple[int, int] | None:
     if len(parts) < 2:
         return None
-    folded = [word.group().casefold() for word in words]
+    folded = tuple(word.group().casefold() for word in words)
     for first in range(len(folded) - len(parts) + 1):
         if folded[first : first + len(parts)] == parts:
             return first, first + len(parts) - 1
     return None
 
 
-def _names(words: Sequence[re.Match[str]], index: int, parts: list[str]) -> bool:
+def _names(words: Sequence[re.Match[str]], index: int, parts: tuple[str, ...]) -> bool:
     word = words[index].group()
     folded = word.casefold()
     if folded not in parts or len(folded) < 2:

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 from uuid import UUID
 
 from muniment.database.pool import Scope
+from muniment.database.vectors import vector_text
 from muniment.extraction.time.questions import named_time
 from muniment.extraction.time.spans import TimeSpan
 from muniment.model.filters import Modality
@@ -71,6 +72,16 @@ class Plan:
     hops: int | None = None
     vector: list[float] | None = None
     within: list[int] | None = None
+    _written: tuple[list[float], str] | None = None
+
+    @property
+    def vector_text(self) -> str | None:
+        """The vector as the database reads it, written once; None without one."""
+        if self.vector is None:
+            return None
+        if self._written is None or self._written[0] is not self.vector:
+            self._written = (self.vector, vector_text(self.vector))
+        return self._written[1]
 
     @property
     def named(self) -> Mapping[str, str]:

@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from muniment.database.vectors import vector_text
 from muniment.retrieval.formulas.supporting import support_score
 from muniment.retrieval.state import Found, Search
 
@@ -80,7 +79,7 @@ async def _scores(search: Search, records: list[int]) -> dict[int, float]:
         records=records,
         terms=terms,
         model=search.tools.model_no,
-        vector=None if plan.vector is None else vector_text(plan.vector),
+        vector=plan.vector_text,
     )
     return {row["record_no"]: _score(search, dict(row), len(terms)) for row in rows}
 

@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 from muniment.database.pool import Scope
-from muniment.database.vectors import vector_text
 from muniment.retrieval.formulas.bm25 import term_score
 from muniment.retrieval.pinning import rarest
 from muniment.retrieval.state import Search, Term
@@ -43,7 +42,7 @@ async def read_subjects(scope: Scope, search: Search, record_ids: Sequence[UUID]
             "replay.cosines",
             model=search.tools.model_no,
             records=[row["record_no"] for row in rows],
-            vector=vector_text(plan.vector),
+            vector=plan.vector_text,
         )
         pinned = search.pinned
         cosines = {

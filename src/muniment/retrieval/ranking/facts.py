@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from muniment.database.vectors import vector_text
 from muniment.retrieval.formulas.coverage import Places
 from muniment.retrieval.state import Pinned, Search, Term, ranking
 
@@ -65,7 +64,7 @@ async def gather(search: Search) -> Facts:
         terms=[term.term for term in terms],
         speakers=sorted(plan.named),
         model=search.tools.model_no,
-        vector=None if plan.vector is None else vector_text(plan.vector),
+        vector=plan.vector_text,
     )
     assert row is not None
     facts = _facts(row, terms, plan.within)

@@ -8,7 +8,6 @@ All five are computed in one statement, by the first of them that runs.
 
 from dataclasses import dataclass
 
-from muniment.database.vectors import vector_text
 from muniment.retrieval.formulas.modality import fields_score, modality_score
 from muniment.retrieval.parameters import FIELD_WEIGHTS
 from muniment.retrieval.routes.route import Route
@@ -64,7 +63,7 @@ async def _score(search: Search) -> dict[str, list[Found]]:
         b=profile.lexical.b,
         language=profile.lexical.language,
         model=search.tools.model_no,
-        vector=None if plan.vector is None else vector_text(plan.vector),
+        vector=plan.vector_text,
     )
     within = None if plan.within is None else set(plan.within)
     scored: dict[str, list[Found]] = {}

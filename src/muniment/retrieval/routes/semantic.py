@@ -1,6 +1,5 @@
 """The semantic route: nearest neighbours of the question's vector by cosine (the specification's section 2)."""
 
-from muniment.database.vectors import vector_text
 from muniment.retrieval.pinning import multirange
 from muniment.retrieval.routes.route import Route
 from muniment.retrieval.state import Found, Search
@@ -11,7 +10,7 @@ async def find(search: Search) -> list[Found]:
     plan = search.planned
     assert plan.vector is not None
     wanted = search.profile.semantic.wanted(search.top_k)
-    vector, model = vector_text(plan.vector), search.tools.model_no
+    vector, model = plan.vector_text, search.tools.model_no
     pinned = search.pinned
     if plan.within is not None:
         within = plan.within if pinned is None else [each for each in plan.within if not pinned.lacked_vector(each)]
