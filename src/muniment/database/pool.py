@@ -10,10 +10,12 @@ from psycopg import AsyncCursor
 from psycopg import errors as driver_errors
 from psycopg.rows import dict_row
 from psycopg.types.numeric import Int8
+from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from muniment.database.arrays import PlainListDumper
 from muniment.database.guards import refuse_old_server, refuse_unsafe_role
 from muniment.database.migrate import files_checksum, head_revision
 from muniment.database.queries import driver_query, query
@@ -82,6 +84,7 @@ class Database:
             hide_parameters=True,  # what tenants write does not get into logs by way of an error
             connect_args={"prepare_threshold": None if settings.pgbouncer else 5, "connect_timeout": 10},
         )
+        event.listen(self.engine.sync_engine, "connect", _teach_arrays)
 
     @cached_property
     def _version(self) -> tuple[str, str]:
@@ -140,6 +143,10 @@ class Database:
     async def close(self) -> None:
         """Closes all connections."""
         await self.engine.dispose()
+
+
+def _teach_arrays(connection: Any, _record: object) -> None:
+    connection.driver_connection.adapters.register_dumper(list, PlainListDumper)
 
 
 class translated_errors:
