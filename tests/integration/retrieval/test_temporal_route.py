@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from asking import ATLAS, BOREALIS, search
+from asking import ATLAS, BOREALIS, search, write_chat
 from sqlalchemy import text
 
 from muniment.database.pool import Database
@@ -12,6 +12,7 @@ from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.result import SearchResult
 from muniment.retrieval.engine import Retriever
+from muniment.retrieval.explain.explaining import explain
 from muniment.retrieval.runs import get_query_run
 from muniment.settings import Settings
 from muniment.tenancy.tenants import Tenant
@@ -140,3 +141,17 @@ async def test_the_run_says_which_interval_was_read(
     run = await get_query_run(database, tenant.number, result.query_id)
     detail = (next(stage.detail for stage in run.stages if stage.name == "plan") or {})["time"]
     assert detail["from"] == "2023-05-01T00:00:00+00:00" and detail["to"] == "2023-06-01T00:00:00+00:00"
+
+
+async def test_the_person_may_is_no_month(
+    database: Database, writer: Writer, retriever: Retriever, tenant: Tenant
+) -> None:
+    """What was said in the month of May gains nothing by a question about a person of that name."""
+    await write_chat(writer, tenant, [("May", "The ferry is late."), ("Ada", "The ferry is early.")])  # in May 2023
+    for question, dated in (("What did May say of the ferry?", False), ("What was said of the ferry in May?", True)):
+        found = await search(retriever, tenant, question)
+        told = await explain(database, retriever.tools, tenant.number, found.query_id)
+        assert told.hits
+        assert {term.in_date for hit in told.hits for term in hit.terms if term.term.strip("~") == "may"} == {dated}
+        if not dated:
+            assert found.hits[0].speaker == "May"

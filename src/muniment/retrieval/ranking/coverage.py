@@ -14,7 +14,7 @@ from muniment.retrieval.formulas.coverage import (
     term_coverage,
 )
 from muniment.retrieval.formulas.replies import inherit_meaning, inherit_words
-from muniment.retrieval.ranking.dates import date_hits
+from muniment.retrieval.ranking.dates import date_hits, months_meant
 from muniment.retrieval.ranking.facts import Facts, Floats
 from muniment.retrieval.ranking.ranked import Ranked, Shares
 from muniment.retrieval.ranking.signals import signals_of
@@ -92,6 +92,8 @@ def shares(search: Search, facts: Facts, _: Floats, months: list[frozenset[str]]
 def _weigh(search: Search, facts: Facts, months: list[frozenset[str]]) -> _Weighed:
     weights = search.profile.coverage
     days = facts.days if search.runs("dates") else [None] * len(facts)
+    plan = search.planned
+    months = months_meant(search.question, plan.times, plan.named.values(), months)
     dated = date_hits([term.term for term in facts.terms], days, months)
     held = np.array([term.documents > 0 for term in facts.terms], dtype=np.bool_) | (dated.sum(axis=0) > 0)
     importance = np.array([term.weight * term.idf for term in facts.terms], dtype=np.float64) * held
@@ -101,7 +103,7 @@ def _weigh(search: Search, facts: Facts, months: list[frozenset[str]]) -> _Weigh
         spread, lengths = spread + inherited, lengths + longer
     else:
         spread, lengths = facts.counts, facts.places.length
-    mean_length = search.planned.mean_length + float((lengths - facts.places.length).mean())
+    mean_length = plan.mean_length + float((lengths - facts.places.length).mean())
     return _Weighed(spread + weights.date * dated, lengths, mean_length, importance, dated)
 
 

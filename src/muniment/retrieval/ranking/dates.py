@@ -1,18 +1,28 @@
 """The words of a record's date: a question that names a month or a year finds what was said then."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from muniment.database.pool import Scope
+from muniment.extraction.time.spans import TimeSpan
+from muniment.extraction.time.vocabulary import DOUBTFUL_MONTHS
 
 _ENGLISH = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
 )  # fmt: skip
 MONTHS: Mapping[str, tuple[str, ...]] = {"english": _ENGLISH}
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_LAST_WORD: Final = re.compile(r"([^\W\d_]+)\s+$")
+_POSSESSIVE: Final = re.compile("['\u2019]s\\b")
+_BEFORE_SUBJECTS: Final = frozenset(
+    "did does do has had have is was will would can could should might must didn doesn isn wasn hasn hadn who".split()  # noqa: SIM905
+)
 
 
 class DateTerms:
@@ -30,6 +40,38 @@ class DateTerms:
             known = [frozenset(r["term"] for r in rows if r["month"] == n) for n in range(1, len(names) + 1)]
             self._months[language] = known
         return known
+
+
+def months_meant(
+    question: str, times: Sequence[TimeSpan], named: Iterable[str], months: Sequence[frozenset[str]]
+) -> list[frozenset[str]]:
+    """The terms of each month, none for one that the question only seems to name.
+
+    May, June, April, March and August are also names and other words. Outside of the question's time expressions such
+    a word is no month where it is small, is the name of somebody who is ``named``, or stands where a name stands:
+    behind a verb whose subject it is ("did May say"), or before a possessive.
+    """
+    people = {part for name in named for part in name.casefold().split()}
+    meant: set[str] = set()
+    doubted: set[str] = set()
+    for word in _WORD.finditer(question):
+        folded = word.group().casefold()
+        if folded not in DOUBTFUL_MONTHS:
+            continue
+        in_time = any(span.first <= word.start() < span.last for span in times)
+        is_name = not word.group()[0].isupper() or folded in people or _in_place_of_name(question, word)
+        (meant if in_time or not is_name else doubted).add(folded)
+    return [
+        frozenset() if name.casefold() in doubted - meant else terms
+        for name, terms in zip(_ENGLISH, months, strict=True)
+    ]
+
+
+def _in_place_of_name(question: str, word: re.Match[str]) -> bool:
+    before = _LAST_WORD.search(question, 0, word.start())
+    return _POSSESSIVE.match(question, word.end()) is not None or (
+        before is not None and before.group(1).casefold() in _BEFORE_SUBJECTS
+    )
 
 
 def date_hits(
