@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from muniment.extraction.names import names_in
 from muniment.retrieval.answer.abstention import ABSTENTION, reason_to_abstain
 from muniment.retrieval.answer.citations import citation
 from muniment.retrieval.answer.sentences import ASKING, statements
@@ -29,7 +30,7 @@ async def answer(search: Search) -> tuple[str, dict[str, Any]]:
     parameters = search.profile.answer
     weights = {term.term: term.weight * term.idf for term in search.planned.held}
     quotations = await _quotations(search, parameters, frozenset(weights))
-    chosen = choose(quotations, weights, parameters)
+    chosen = choose(quotations, weights, parameters, frozenset(search.planned.speakers))
     search.answer, search.abstain = "\n".join(_line(quoted, n) for n, quoted in enumerate(chosen, start=1)), False
     search.citations = [citation(quoted.evidence, quoted.sentence) for quoted in chosen]
     return f"{len(chosen)} sentences quoted", {
@@ -39,11 +40,17 @@ async def answer(search: Search) -> tuple[str, dict[str, Any]]:
     }
 
 
-def choose(quotations: list[Quotation], weights: dict[str, float], parameters: AnswerParameters) -> list[Quotation]:
+def choose(
+    quotations: list[Quotation],
+    weights: dict[str, float],
+    parameters: AnswerParameters,
+    named: frozenset[str] = frozenset(),
+) -> list[Quotation]:
     """The sentence that covers most of the question, counting its record's standing, then those that add to it.
 
-    Each further sentence must cover at least ``gain`` of the question that none before covers. At least one is
-    chosen, whatever its length; questions are quoted only where there is nothing else.
+    Each further sentence must cover at least ``gain`` of the question that none before covers, and speak of the same
+    subject as one before. At least one is chosen, whatever its length; questions are quoted only where there is
+    nothing else. ``named`` are the speakers whom the question names.
     """
     whole = sum(weights.values()) or 1.0
     chosen: list[Quotation] = []
@@ -56,6 +63,8 @@ def choose(quotations: list[Quotation], weights: dict[str, float], parameters: A
             fresh = sum(weights[term] for term in quoted.terms - covered) / whole
             if quoted in chosen or (chosen and (fresh < parameters.gain or len(quoted.sentence) > room)):
                 continue
+            if chosen and not any(_same_subject(quoted, other, weights, named) for other in chosen):
+                continue
             value = fresh + parameters.rank_weight * quoted.standing
             if best is None or value > best[0] + 1e-12:
                 best = (value, quoted)
@@ -65,6 +74,23 @@ def choose(quotations: list[Quotation], weights: dict[str, float], parameters: A
         covered |= best[1].terms
         room -= len(best[1].sentence)
     return chosen
+
+
+def _same_subject(quoted: Quotation, other: Quotation, weights: dict[str, float], named: frozenset[str]) -> bool:
+    """Whether a sentence goes on with what another speaks of.
+
+    It does where it stands in the same record or directly beside it in the same group, where the same person said both
+    whom the question names, where it holds the term of the question that weighs most in the other, or one of the names
+    that stand there.
+    """
+    here, there = quoted.evidence, other.evidence
+    if here.group_key == there.group_key and abs(here.position - there.position) <= 1:
+        return True
+    if here.speaker is not None and here.speaker == there.speaker and here.speaker in named:
+        return True
+    if other.terms and max(other.terms, key=lambda term: (weights[term], term)) in quoted.terms:
+        return True
+    return not set(names_in(other.sentence)).isdisjoint(names_in(quoted.sentence))
 
 
 async def _quotations(search: Search, parameters: AnswerParameters, known: frozenset[str]) -> list[Quotation]:
