@@ -4,8 +4,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from muniment.errors import MunimentError
+from muniment.model.refusals import refusals
 
 
 class Settings(BaseSettings):
@@ -106,3 +109,13 @@ class Settings(BaseSettings):
     @cached_property
     def store_dir(self) -> Path:
         return self.data_dir.expanduser().resolve()
+
+
+def settings_of_environment() -> Settings:
+    """The settings that the environment gives; raises ``input.invalid`` with the name of a variable that is wrong."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        fault = refusals(error)[0]
+        name = "MUNIMENT_" + fault.at.replace(".", "_").upper()
+        raise MunimentError("input.invalid", f"{name} {fault.problem}", setting=name) from None

@@ -5,8 +5,8 @@ from typing import Annotated
 from litestar.params import FromQuery, HeaderParameter, QueryParameter
 from pydantic import ValidationError
 
-from muniment.errors import MunimentError
 from muniment.model.namespace import Namespace
+from muniment.model.refusals import refused
 
 IdempotencyKey = Annotated[
     str | None,
@@ -37,4 +37,4 @@ def asked_namespace(
             include_shared=include_shared,
         )
     except ValidationError as error:
-        raise MunimentError("input.namespace_invalid", "a namespace value is not valid") from error
+        raise refused(error, code="input.namespace_invalid") from None

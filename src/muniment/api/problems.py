@@ -1,6 +1,8 @@
 """Problem details (RFC 9457): the one place where an error becomes an HTTP answer."""
 
-from typing import Any, Final
+import re
+from collections.abc import Iterator
+from typing import Any, Final, get_args
 from uuid import uuid4
 
 import structlog
@@ -9,10 +11,15 @@ from litestar.exceptions import HTTPException, ValidationException
 from litestar.openapi.datastructures import ResponseSpec
 from pydantic import BaseModel, Field
 
-from muniment.errors import CATALOGUE, MunimentError
+from muniment.errors import MunimentError
+from muniment.model.refusals import Refusal, refusals
 
 PROBLEM_JSON: Final = "application/problem+json"
 _TYPE_PREFIX: Final = "urn:muniment:error:"
+_MOST_TOLD: Final = 20
+_EXPECTED: Final = re.compile(r"Expected `(?P<kinds>[^`]+)`(?P<bound> (?:of length )?[<>]=? \d+)?")
+_KINDS: Final = {"int": "a whole number", "float": "a number", "bool": "true or false", "str": "a text",
+                 "object": "an object", "array": "a list"}  # fmt: skip
 _log = structlog.get_logger(__name__)
 
 
@@ -67,7 +74,7 @@ def _known(request: Request[Any, Any, Any], error: Exception) -> MunimentError |
     if isinstance(error, MunimentError):
         return error
     if isinstance(error, ValidationException):
-        return _from_validation(error)
+        return _from_validation(request, error)
     if isinstance(error, HTTPException):
         if error.status_code == 404:
             return MunimentError("route.not_found", "there is no such resource")
@@ -87,31 +94,40 @@ def _known(request: Request[Any, Any, Any], error: Exception) -> MunimentError |
     return None
 
 
-def _from_validation(error: ValidationException) -> MunimentError:
-    """The first of pydantic's complaints decides the code; all of them are told, without the values they are about."""
+def _from_validation(request: Request[Any, Any, Any], error: ValidationException) -> MunimentError:
+    """The first fault decides the code; all of them are told, without the values they are about."""
     complaints: list[dict[str, Any]] = getattr(error.__cause__, "errors", None) or []
-    told = [
-        {"at": ".".join(str(part) for part in complaint["loc"]), "problem": complaint["msg"]}
-        for complaint in complaints[:20]
-    ]
-    if not told and isinstance(error.extra, list):
-        told = [{"at": str(item.get("key", "")), "problem": str(item.get("message", ""))} for item in error.extra[:20]]
-    code = _code_of(complaints[0]) if complaints else "input.invalid"
-    first = f"{told[0]['at']}: {told[0]['problem']}" if told else "the request is not valid"
-    assert code in CATALOGUE
-    return MunimentError(code, first, errors=told)
+    faults = refusals(complaints[:_MOST_TOLD])
+    if not faults and isinstance(error.extra, list):
+        faults = [
+            Refusal("input.invalid", str(item.get("key", "")), _plain(request, item))
+            for item in error.extra[:_MOST_TOLD]
+        ]
+    if not faults:
+        return MunimentError("input.invalid", "the request is not valid")
+    told = [{"at": fault.at, "problem": fault.problem} for fault in faults]
+    return MunimentError(faults[0].code, str(faults[0]), errors=told)
 
 
-def _code_of(complaint: dict[str, Any]) -> str:
-    kind, path = str(complaint["type"]), [str(part) for part in complaint["loc"]]
-    if "namespace" in path:
-        return "input.namespace_unknown_key" if kind == "extra_forbidden" else "input.namespace_invalid"
-    if kind.startswith(("datetime", "timezone")):
-        return "input.time_invalid"
-    if "messages" in path:
-        return "input.message_invalid"
-    if "metadata" in path:
-        return "input.metadata_invalid"
-    if kind == "extra_forbidden":
-        return "input.filter_unknown"
-    return "input.invalid"
+def _plain(request: Request[Any, Any, Any], item: dict[str, Any]) -> str:
+    """What msgspec says of a parameter or of the body as a whole, in words of ours."""
+    expected = _EXPECTED.match(str(item.get("message", "")))
+    if expected is None:
+        parameter = request.route_handler.parsed_fn_signature.parameters.get(str(item.get("key", "")))
+        choices = [] if parameter is None else list(_choices(parameter.annotation))
+        return f"must be one of {', '.join(choices)}" if choices else "is not valid"
+    kinds = [_KINDS.get(kind.strip(), kind.strip()) for kind in expected["kinds"].split("|") if kind.strip() != "null"]
+    bound = (expected["bound"] or "").strip()
+    of = {"of length >=": "of at least {} characters", "of length <=": "of no more than {} characters",
+          ">=": "of at least {}", "<=": "of no more than {}"}  # fmt: skip
+    sign, _, number = bound.rpartition(" ")
+    return " ".join(["must be", " or ".join(kinds), of.get(sign, "").format(number)]).strip()
+
+
+def _choices(annotation: Any) -> Iterator[str]:
+    """The values of the literal that a parameter may be, None left out."""
+    for part in get_args(annotation):
+        if isinstance(part, str):
+            yield part
+        else:
+            yield from _choices(part)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from pydantic import SecretStr, ValidationError
 
-from muniment.errors import MunimentError
 from muniment.model.namespace import Namespace
-from muniment.settings import Settings
+from muniment.model.refusals import refused
+from muniment.settings import Settings, settings_of_environment
 
 if TYPE_CHECKING:
     from muniment.memory import AsyncMuniment
@@ -30,12 +30,7 @@ Shared = Annotated[bool, typer.Option("--include-shared", help="Also see the pro
 
 def settings_from(data_dir: Path | None, server: str | None = None) -> Settings:
     """The environment's settings, with what the command line says instead; raises ``input.invalid``."""
-    try:
-        settings = Settings()
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = "MUNIMENT_" + "_".join(str(part) for part in first["loc"]).upper()
-        raise MunimentError("input.invalid", f"{name}: {first['msg']}") from error
+    settings = settings_of_environment()
     changes: dict[str, object] = {}
     if data_dir is not None:
         changes["data_dir"] = data_dir
@@ -51,8 +46,7 @@ def namespace_from(
     try:
         return Namespace(project_id=project, user_id=user, agent_id=agent, session_id=session, include_shared=shared)
     except ValidationError as error:
-        first = error.errors()[0]
-        raise MunimentError("input.namespace_invalid", f"{first['loc'][0]}: {first['msg']}") from error
+        raise refused(error, code="input.namespace_invalid") from None
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
 from muniment.errors import MunimentError
-from muniment.memory.inputs import RetrievalOptions, messages_from, query_request, search_request
+from muniment.memory.inputs import RetrievalOptions, messages_from, query_request, search_request, sources_from
 from muniment.model.events import QueryEvent
 from muniment.model.filters import Kind
 from muniment.model.job import Job, JobPage
@@ -27,7 +27,7 @@ from muniment.model.result import (
     ValidationReport,
 )
 from muniment.model.source import IngestionRun, Source, SourceInput
-from muniment.settings import Settings
+from muniment.settings import Settings, settings_of_environment
 
 if TYPE_CHECKING:
     from muniment.log.proofs import RecordProof
@@ -58,10 +58,11 @@ class AsyncMuniment(ABC):
 
         ``path`` is the data directory, default ``MUNIMENT_DATA_DIR``. Where ``MUNIMENT_DATABASE_URL`` names a
         database, that is used, and the path holds only keys and checkpoints. Several processes may open a store.
+        Raises ``input.invalid`` for a setting of the environment that cannot be.
         """
         from muniment.memory.local import LocalMuniment
 
-        chosen = settings or Settings()
+        chosen = settings or settings_of_environment()
         if path is not None:
             chosen = chosen.model_copy(update={"data_dir": Path(path)})
         return LocalMuniment(chosen, namespace or Namespace())
@@ -79,7 +80,7 @@ class AsyncMuniment(ABC):
 
     async def ingest(
         self,
-        sources: SourceInput | Sequence[SourceInput],
+        sources: SourceInput | Mapping[str, Any] | Sequence[SourceInput | Mapping[str, Any]],
         *,
         namespace: Namespace | None = None,
         wait: Wait = "default",
@@ -88,12 +89,13 @@ class AsyncMuniment(ABC):
     ) -> IngestionRun:
         """Ingests a source, or several, each of which succeeds or fails alone: the run tells the state of each.
 
+        A source is a ``SourceInput``, or a mapping of its fields, which raises ``input.*`` where it is none.
         A single source that failed raises its error, unless ``raise_on_failure`` is False; with True the first
         failure among several is raised too, after all were tried. ``wait="indexed"`` also waits for the vectors
         of large input, ``"lexical"`` makes no vectors before it returns.
         """
-        alone = isinstance(sources, SourceInput)
-        several = [sources] if isinstance(sources, SourceInput) else list(sources)
+        alone = isinstance(sources, SourceInput | Mapping)
+        several = sources_from(sources)
         run = await self._ingest_sources(namespace or self.namespace, several, wait, idempotency_key)
         if alone if raise_on_failure is None else raise_on_failure:
             _raise_first_failure(run)

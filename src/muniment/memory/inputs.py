@@ -10,7 +10,9 @@ from muniment.errors import MunimentError
 from muniment.model.filters import Filters
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
+from muniment.model.refusals import refused
 from muniment.model.request import QueryRequest, SearchRequest
+from muniment.model.source import SourceInput
 
 
 def messages_from(messages: Sequence[Message | Mapping[str, Any]]) -> list[Message]:
@@ -35,11 +37,11 @@ class RetrievalOptions(TypedDict, total=False):
 
 
 def search_request(query: str, namespace: Namespace, options: RetrievalOptions) -> SearchRequest:
-    """The request of a search; raises ``input.invalid`` with the name of the ``field``, or ``input.filter_unknown``."""
+    """The request of a search; raises ``input.*`` with the path of the ``field`` that is wrong, or not known."""
     try:
         return SearchRequest.model_validate({"query": query, "namespace": namespace, **options})
     except ValidationError as error:
-        raise _invalid(error) from None
+        raise refused(error) from None
 
 
 def query_request(question: str, namespace: Namespace, options: RetrievalOptions) -> QueryRequest:
@@ -47,7 +49,24 @@ def query_request(question: str, namespace: Namespace, options: RetrievalOptions
     try:
         return QueryRequest.model_validate({"question": question, "namespace": namespace, **options})
     except ValidationError as error:
-        raise _invalid(error) from None
+        raise refused(error) from None
+
+
+def sources_from(
+    sources: SourceInput | Mapping[str, Any] | Sequence[SourceInput | Mapping[str, Any]],
+) -> list[SourceInput]:
+    """Sources of sources and mappings, of one or several; raises ``input.invalid`` with the ``field`` that is wrong."""
+    if isinstance(sources, str):
+        raise MunimentError("input.invalid", "a source is a SourceInput or a mapping of its fields")
+    several = [sources] if isinstance(sources, SourceInput | Mapping) else list(sources)
+    return [_source(index, source) for index, source in enumerate(several)]
+
+
+def _source(index: int, source: SourceInput | Mapping[str, Any]) -> SourceInput:
+    try:
+        return source if isinstance(source, SourceInput) else SourceInput.model_validate(source)
+    except ValidationError as error:
+        raise refused(error, above=f"sources.{index}", index=index) from None
 
 
 def _message(index: int, message: Message | Mapping[str, Any]) -> Message:
@@ -56,13 +75,4 @@ def _message(index: int, message: Message | Mapping[str, Any]) -> Message:
     try:
         return Message.model_validate(message)
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        detail = f"message {index}: {where + ': ' if where else ''}{first['msg']}"
-        raise MunimentError("input.message_invalid", detail, index=index) from None
-
-
-def _invalid(error: ValidationError) -> MunimentError:
-    first = error.errors(include_input=False, include_url=False)[0]
-    field = ".".join(str(part) for part in first["loc"])
-    return MunimentError("input.invalid", f"{field}: {first['msg']}", field=field)
+        raise refused(error, code="input.message_invalid", above=f"messages.{index}", index=index) from None

@@ -68,7 +68,7 @@ class Muniment:
 
     def ingest(
         self,
-        sources: SourceInput | Sequence[SourceInput],
+        sources: SourceInput | Mapping[str, Any] | Sequence[SourceInput | Mapping[str, Any]],
         *,
         namespace: Namespace | None = None,
         wait: Wait = "default",

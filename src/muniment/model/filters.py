@@ -3,17 +3,33 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
 
 from muniment.errors import MunimentError
 from muniment.model.namespace import Name
+from muniment.model.refusals import allowed, one_or_several
 
 MODALITIES = ("document", "conversation", "code", "table", "image", "data")
 Modality = Literal["document", "conversation", "code", "table", "image", "data"]
 Kind = Literal["raw", "fact", "correction"]
 Text = Annotated[str, StringConstraints(max_length=1024, pattern=r"^[^\x00]*$")]
-Bound = Annotated[int | float | Text, BeforeValidator(lambda value: _no_boolean(value))]
-Scalar = Text | bool | int | float
+_A_TEXT = "a text of up to 1024 characters"
+Bound = Annotated[
+    int | float | Text,
+    allowed(f"must be a number or {_A_TEXT}"),
+    BeforeValidator(lambda value: _no_boolean(value)),
+]
+Scalar = Annotated[Text | bool | int | float, allowed(f"must be {_A_TEXT}, a number, or true or false")]
 
 
 def _with_zone(value: datetime) -> datetime:
@@ -28,10 +44,6 @@ def _no_boolean(value: Any) -> Any:
     return value
 
 
-def _several(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
-
-
 def _refuse_unknown(what: str, known: set[str], given: Any) -> Any:
     unknown = sorted(str(key)[:64] for key in set(given) - known) if isinstance(given, dict) else []
     if unknown:
@@ -42,7 +54,7 @@ def _refuse_unknown(what: str, known: set[str], given: Any) -> Any:
 
 
 Moment = Annotated[datetime, AfterValidator(_with_zone)]
-Names = Annotated[list[Name], BeforeValidator(_several), Field(min_length=1, max_length=1000)]
+Names = Annotated[list[Name], WrapValidator(one_or_several), Field(min_length=1, max_length=1000)]
 
 
 class TimeRange(BaseModel):
@@ -94,6 +106,17 @@ class Condition(BaseModel):
         return self
 
 
+def _value_or_condition(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+    return Condition.model_validate(value) if isinstance(value, dict) else handler(value)
+
+
+Wanted = Annotated[
+    Scalar | Condition,
+    allowed(f"must be {_A_TEXT}, a number, true or false, or a condition: an object with any, gt, gte, lt or lte"),
+    WrapValidator(_value_or_condition),
+]
+
+
 class Filters(BaseModel):
     """All conditions must hold; of several values for one of them, any may.
 
@@ -108,13 +131,13 @@ class Filters(BaseModel):
     group: Names | None = None
     session: Names | None = None
     source: Names | None = None
-    modality: Annotated[list[Modality], BeforeValidator(_several), Field(min_length=1)] | None = None
-    kind: Annotated[list[Kind], BeforeValidator(_several), Field(min_length=1)] | None = None
+    modality: Annotated[list[Modality], WrapValidator(one_or_several), Field(min_length=1)] | None = None
+    kind: Annotated[list[Kind], WrapValidator(one_or_several), Field(min_length=1)] | None = None
     speaker: Names | None = None
     role: Names | None = None
     time: TimeRange | None = None
     said: TimeRange | None = None
-    metadata: dict[Name, Scalar | Condition] = Field(default_factory=dict, max_length=32)
+    metadata: dict[Name, Wanted] = Field(default_factory=dict, max_length=32)
 
     @model_validator(mode="before")
     @classmethod

@@ -2,21 +2,20 @@
 
 from datetime import datetime
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from muniment.model.namespace import Name
+from muniment.model.refusals import Closed
 from muniment.model.source import MetadataValue
 
 
-class Message(BaseModel):
+class Message(Closed):
     """One turn. Who said it is the ``speaker``, or where that is left out the ``role``.
 
     A message is known again by its ``id``, or by its ``position`` (from 0) where it has none: sent again with the
     same content it is left as it is, with other content it replaces what stood there, and that is kept as history.
     With neither it is appended. Never is it known again by its text: "Yes." may be said twice.
     """
-
-    model_config = ConfigDict(extra="forbid")
 
     content: str
     role: Name | None = None

@@ -4,10 +4,11 @@ import re
 from datetime import datetime
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from muniment.errors import MunimentError
 from muniment.model.namespace import Name
+from muniment.model.refusals import Closed
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 NAMING: Final = "a profile's name starts with a letter or digit and has up to 64 of them, or of . - and _"
@@ -24,10 +25,8 @@ def admit_profile_name(name: str) -> None:
         raise MunimentError("input.invalid", NAMING, field="name")
 
 
-class ProfileChange(BaseModel):
+class ProfileChange(Closed):
     """A tenant's profile: a built-in one, and what differs from it, nested as ``parameters`` of a profile are."""
-
-    model_config = ConfigDict(extra="forbid")
 
     base: Name = "default"
     changes: dict[str, Any] = Field(default_factory=dict)

@@ -1,12 +1,13 @@
 """What a search and a question may ask for."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from muniment.model.filters import Filters, Moment
 from muniment.model.namespace import Name, Namespace
+from muniment.model.refusals import Closed
 
 
-class RetrievalRequest(BaseModel):
+class RetrievalRequest(Closed):
     """What searches and questions have in common.
 
     ``known_at`` searches the log as it was after that commit. ``as_of`` leaves out what happened after that time: a
@@ -16,8 +17,6 @@ class RetrievalRequest(BaseModel):
     resolved; its offset is the zone; default now, in UTC. ``without`` switches routes and stages off by their names.
     ``timeout``, in seconds, is the deadline at which the best partial result is given; default the profile's.
     """
-
-    model_config = ConfigDict(extra="forbid")
 
     namespace: Namespace = Namespace()
     top_k: int = Field(10, ge=1)

@@ -2,23 +2,25 @@
 
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from muniment.model.namespace import Name, Namespace
+from muniment.model.refusals import Closed, allowed
 
-MetadataValue = str | int | float | bool
+MetadataValue = Annotated[str | int | float | bool, allowed("must be a text, a number, or true or false")]
 
 
-class SourceInput(BaseModel):
+class SourceInput(Closed):
     """One source to ingest: a text, or a file by path (Python and command line) or by its bytes in base64.
 
     ``source_key`` is the name under which later contents are versions of the same source; where it is left out it
     is the file name, or for a text the hash of its content. ``at`` is when the content was written, with a zone.
-    """
 
-    model_config = ConfigDict(extra="forbid")
+    Made by hand, this and all shapes raise pydantic's ``ValidationError``; a mapping of the same fields given to the
+    memory raises ``MunimentError`` instead.
+    """
 
     kind: Literal["text", "file", "url"]
     text: str | None = None

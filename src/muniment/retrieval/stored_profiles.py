@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from muniment.database.pool import Database, Scope
 from muniment.errors import MunimentError
 from muniment.model.profile import RetrievalProfile, admit_profile_name, can_name_profile
+from muniment.model.refusals import refusals
 from muniment.retrieval.parameters import LANGUAGES
 from muniment.retrieval.planning.registry import PLANNERS
 from muniment.retrieval.profile import PROFILES, Profile, profile_named
@@ -31,9 +32,8 @@ def changed(base: Profile, changes: Mapping[str, Any], *, name: str, version: in
     try:
         profile = _shape().validate_json(json.dumps(merged), strict=True)
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise MunimentError("input.invalid", f"{where}: {first['msg']}", parameter=where) from None
+        first = refusals(error)[0]
+        raise MunimentError("input.invalid", str(first), parameter=first.at) from None
     if profile.ranking not in RANKINGS or profile.planner not in PLANNERS:
         raise MunimentError(
             "input.invalid", "there is no such ranking or planner", rankings=sorted(RANKINGS), planners=sorted(PLANNERS)

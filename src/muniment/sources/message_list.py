@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from muniment.errors import MunimentError
 from muniment.model.message import Message
+from muniment.model.refusals import refusals
 from muniment.settings import Settings
 from muniment.sources.decode import decode, reject_nul, require_words
 from muniment.sources.locating import Locator
@@ -127,10 +128,10 @@ def _message(item: Any, index: int, settings: Settings) -> Message:
     try:
         message = Message.model_validate(item)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        detail = f"Message {index}: {where + ': ' if where else ''}{first['msg']}."
-        raise MunimentError("input.message_invalid", detail, index=index, field=where) from None
+        first = refusals(error)[0]
+        raise MunimentError(
+            "input.message_invalid", f"Message {index}: {first}.", index=index, field=first.at
+        ) from None
     require_words(message.content, index=index)
     reject_nul(message.content, index=index)
     limit = settings.max_message_bytes

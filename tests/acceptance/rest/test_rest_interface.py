@@ -161,6 +161,46 @@ def test_a_bad_question_gets_a_clear_error(client: httpx.Client, body: str, stat
 
 
 @pytest.mark.parametrize(
+    ("path", "body", "code", "detail"),
+    [
+        ("query", {"question": 7}, "input.invalid", "question: must be a text"),
+        ("query", {"question": "x", "filters": {"kind": "y"}}, "input.invalid", "filters.kind: must be one of raw, "),
+        ("query", {"question": "x", "filters": {"metadata": {"k": [1]}}}, "input.metadata_invalid",
+         "filters.metadata.k: must be a text of up to 1024 characters, a number, true or false, or a condition"),
+        ("query", {"question": "x", "namespace": {"user_id": []}}, "input.namespace_invalid",
+         "namespace.user_id: must be a text"),
+        ("query", {"question": "x", "colour": 1}, "input.filter_unknown", "colour: is not known; known are "),
+        ("sources/ingest", {"sources": [{"kind": "text", "metadata": {"k": {}}}]}, "input.metadata_invalid",
+         "sources.0.metadata.k: must be a text, a number, or true or false"),
+        ("messages", {"group_id": "g", "messages": [{"role": "u", "content": []}]}, "input.message_invalid",
+         "messages.0.content: must be a text"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_inside_a_body_is_told_by_its_path_and_by_what_is_allowed(
+    client: httpx.Client, path: str, body: dict[str, Any], code: str, detail: str
+) -> None:
+    problem = client.post(f"/api/v1/{path}", json=body).json()
+    assert problem["code"] == code and problem["detail"].startswith(detail), problem
+
+
+@pytest.mark.parametrize(
+    ("parameters", "detail"),
+    [
+        ({"limit": "0"}, "limit: must be a whole number of at least 1"),
+        ({"limit": "x"}, "limit: must be a whole number"),
+        ({"include_closed": "x"}, "include_closed: must be true or false"),
+        ({"kind": "rumour"}, "kind: must be one of raw, fact, correction"),
+        ({"group_id": ""}, "group_id: must be a text of at least 1 character"),
+    ],
+)
+def test_a_wrong_parameter_of_a_list_is_told_by_its_name(
+    client: httpx.Client, parameters: dict[str, str], detail: str
+) -> None:
+    problem = client.get("/api/v1/records", params=parameters).json()
+    assert problem["code"] == "input.invalid" and problem["detail"].startswith(detail), problem
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "'; drop table muniment.record; --",

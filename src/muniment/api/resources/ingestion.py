@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from litestar import Controller, Request, get, post
 from litestar.datastructures import State
 from litestar.params import Body, FromPath
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from muniment.api.authentication import needs
 from muniment.api.parameters import Cursor, IdempotencyKey, Limit
@@ -14,6 +14,7 @@ from muniment.errors import MunimentError
 from muniment.log.runs import get_run, list_runs
 from muniment.model.message import Message
 from muniment.model.namespace import Name, Namespace
+from muniment.model.refusals import Closed
 from muniment.model.source import IngestionRun, SourceInput
 from muniment.tenancy.keys import Principal
 
@@ -24,20 +25,16 @@ _WAIT = (
 )
 
 
-class SourcesRequest(BaseModel):
+class SourcesRequest(Closed):
     """Sources to ingest into one namespace; each succeeds or fails alone."""
-
-    model_config = ConfigDict(extra="forbid")
 
     namespace: Namespace = Namespace()
     sources: list[SourceInput] = Field(min_length=1)
     wait: Wait = Field("default", description=_WAIT)
 
 
-class MessagesRequest(BaseModel):
+class MessagesRequest(Closed):
     """Messages of one conversation; they are stored together or not at all."""
-
-    model_config = ConfigDict(extra="forbid")
 
     namespace: Namespace = Namespace()
     group_id: Name

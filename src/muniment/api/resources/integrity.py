@@ -5,11 +5,12 @@ from typing import Annotated, Any
 from litestar import Controller, Request, post
 from litestar.datastructures import State
 from litestar.params import Body
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from muniment.api.authentication import ADMIN, needs
 from muniment.api.problems import documented
 from muniment.jobs.rebuild import rebuild
+from muniment.model.refusals import Closed
 from muniment.model.result import ValidationReport
 from muniment.tenancy.keys import Principal
 
@@ -20,10 +21,8 @@ class SignedCheckpoint(BaseModel):
     note: str
 
 
-class ValidationRequest(BaseModel):
+class ValidationRequest(Closed):
     """What to validate against: a checkpoint kept outside, or else the last one exported."""
-
-    model_config = ConfigDict(extra="forbid")
 
     checkpoint: str | None = Field(None, max_length=10_000)
 
