@@ -19,6 +19,7 @@ insert into muniment.extraction as e (tenant_id, record_no, method, space_id, st
 select cast(:tenant as bigint), u.record_no, cast(:method as text), cast(:space as bigint), u.state, cast(:extractor as text), u.facts,
        cast(:reason as text), 1
   from unnest(cast(:records as bigint[]), cast(:states as text[]), cast(:facts as integer[])) u (record_no, state, facts)
+ where (select true from muniment.record_content c where c.tenant_id = :tenant and c.record_no = u.record_no)
 on conflict (tenant_id, record_no, method) do update
    set state = excluded.state, extractor = excluded.extractor, facts = excluded.facts, reason = excluded.reason,
        attempts = e.attempts + 1, updated_at = clock_timestamp();
@@ -33,6 +34,56 @@ select r.record_no, r.space_id, r.group_no, r.position, r.speaker, r.role, r.sai
   join muniment.liveness l on l.tenant_id = :tenant and l.record_no = u.record_no and l.live_to_commit is null
   left join muniment.source_version v on v.tenant_id = :tenant and v.source_no = r.source_no and v.version = r.source_version
  order by r.group_no, r.position, r.record_no;
+
+-- name: pending_in_group
+-- The records of a group from a position on from which a method is still to extract, in order. Index record_group_position;
+-- primary keys.
+select r.record_no, r.position
+  from muniment.record r
+ where r.tenant_id = :tenant
+   and r.group_no = cast(:group_no as bigint)
+   and r.position >= cast(:position as integer)
+   and (select e.state = 'pending' from muniment.extraction e
+         where e.tenant_id = :tenant and e.record_no = r.record_no and e.method = cast(:method as text))
+   and (select l.live_to_commit is null from muniment.liveness l where l.tenant_id = :tenant and l.record_no = r.record_no)
+ order by r.position, r.record_no
+ limit cast(:limit as integer);
+
+-- name: before_in_group
+-- The live records of a group right before a position, the nearest first. Index record_group_position; primary key of liveness.
+select r.record_no
+  from muniment.record r
+ where r.tenant_id = :tenant
+   and r.group_no = cast(:group_no as bigint)
+   and r.position < cast(:position as integer)
+   and r.kind = 'raw'
+   and (select l.live_to_commit is null from muniment.liveness l where l.tenant_id = :tenant and l.record_no = r.record_no)
+ order by r.position desc
+ limit cast(:limit as integer);
+
+-- name: reopen
+-- Failed extractions of a method, to be tried again; their records with groups and positions. Index extraction_open.
+with again as (
+  update muniment.extraction e
+     set state = 'pending', attempts = 0, updated_at = clock_timestamp()
+   where e.tenant_id = :tenant
+     and e.method = cast(:method as text)
+     and e.state = 'failed'
+     and e.record_no in (select o.record_no
+                           from muniment.extraction o
+                          where o.tenant_id = :tenant
+                            and o.method = cast(:method as text)
+                            and o.state = 'failed'
+                            and o.record_no > cast(:after as bigint)
+                          order by o.record_no
+                          limit cast(:limit as integer))
+  returning e.record_no
+)
+select a.record_no, r.group_no, r.position, r.space_id
+  from again a
+ cross join lateral (
+       select m.group_no, m.position, m.space_id from muniment.record m where m.tenant_id = :tenant and m.record_no = a.record_no offset 0) r
+ order by a.record_no;
 
 -- name: open
 -- Records from which a method is still to extract, or failed to, after one of them; in order. Index extraction_open.

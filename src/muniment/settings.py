@@ -73,6 +73,19 @@ class Settings(BaseSettings):
     answer_retries: int = Field(2, ge=0, le=10, description="of an endpoint's failed request")
     answer_max_tokens: int = Field(1000, ge=16, description="how much the model may write")
 
+    # facts: by rules, by a model, by both or not at all
+    extraction: Literal["off", "rules", "model", "both"] = "rules"
+    extraction_model: str | None = Field(None, description="default: answer_model")
+    extraction_url: str | None = Field(None, description="of an OpenAI-compatible endpoint; default: answer_url")
+    extraction_api_key: SecretStr | None = Field(None, description="default: answer_api_key")
+    extraction_timeout: float = Field(120.0, gt=0, description="for one window of turns, with all that is asked again")
+    extraction_max_tokens: int = Field(4000, ge=16, description="how much the model may write about one window")
+    extraction_budget: int = Field(
+        5_000_000, ge=0, description="tokens that a tenant's extraction may take in 24 hours; 0: as many as it likes"
+    )
+    extraction_attempts: int = Field(20, ge=1, le=1000, description="for a window that the endpoint does not answer")
+    extraction_delay: float = Field(10.0, ge=0, description="before a model reads new turns, so that more may come")
+
     # jobs
     job_concurrency: int = Field(2, ge=1, le=64)
     job_lease: float = Field(120.0, gt=0)
@@ -105,6 +118,12 @@ class Settings(BaseSettings):
     def runs_jobs(self) -> bool:
         """Whether a server, or a local store, runs jobs in its own process."""
         return self.redis_url is None if self.run_jobs_here is None else self.run_jobs_here
+
+    @property
+    def extraction_methods(self) -> tuple[Literal["rules", "model"], ...]:
+        """The methods by which facts are extracted from what is brought in."""
+        both: tuple[Literal["rules", "model"], ...] = ("rules", "model")
+        return both if self.extraction == "both" else tuple(each for each in both if each == self.extraction)
 
     @cached_property
     def store_dir(self) -> Path:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from muniment.database.pool import Database
+from muniment.providers.chat import ChatModel
 from muniment.providers.embedding import Embedder
 from muniment.settings import Settings
 
@@ -20,7 +21,8 @@ async def _nobody_asks(_done: int, _total: int | None) -> None:
 class JobContext:
     """What the handlers share. ``embedder`` and ``model_no`` are None where nothing is embedded here.
 
-    ``admin_url`` is the administrator's, None where only the service role's is known. ``progress`` is the job's own.
+    ``admin_url`` is the administrator's, None where only the service role's is known. ``progress`` is the
+    job's own. ``chat`` is the model that extracts facts, None where none does.
     """
 
     database: Database
@@ -29,6 +31,7 @@ class JobContext:
     model_no: int | None = None
     admin_url: str | None = None
     progress: Progress = _nobody_asks
+    chat: ChatModel | None = None
 
 
 Handler = Callable[[JobContext, int, dict[str, Any]], Awaitable[dict[str, Any]]]

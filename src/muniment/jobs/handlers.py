@@ -4,6 +4,7 @@ from typing import Final
 
 from muniment.jobs.context import Handler, Handlers, JobContext
 from muniment.jobs.embedding import embed
+from muniment.jobs.extraction import extract
 from muniment.jobs.indexing import KIND as VECTOR_INDEX
 from muniment.jobs.indexing import index_vectors
 from muniment.jobs.linking import link
@@ -11,7 +12,13 @@ from muniment.jobs.merging import merge
 
 __all__ = ["ADMIN_KINDS", "EMBEDDING_KINDS", "HANDLERS", "JobContext", "handlers_for"]
 
-HANDLERS: Final[dict[str, Handler]] = {"embed": embed, "link": link, "merge": merge, VECTOR_INDEX: index_vectors}
+HANDLERS: Final[dict[str, Handler]] = {
+    "embed": embed,
+    "extract": extract,
+    "link": link,
+    "merge": merge,
+    VECTOR_INDEX: index_vectors,
+}
 
 EMBEDDING_KINDS: Final = frozenset({"embed", "link"})
 """Kinds that need a model: a process without one leaves them to one that has it."""

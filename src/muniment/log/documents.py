@@ -11,6 +11,7 @@ from muniment.database.pool import Database, Scope
 from muniment.errors import MunimentError
 from muniment.log.admission import AdmittedSource, Said, admit_metadata, admit_time, content_hash
 from muniment.log.drafts import Draft, Place, insert_drafts
+from muniment.log.extraction import expect_facts
 from muniment.log.merging import enqueue_merge
 from muniment.log.runs import Outcome, Ticket, finish_item
 from muniment.log.seal import Commit, NewEntry, seal
@@ -228,6 +229,7 @@ async def _write(
     numbers = [draft.record_no for draft in drafts]
     await store_vectors(scope, place.space, numbers, embedding, document.vectors)
     await finish_item(scope, place.space, ticket, outcome)
+    await expect_facts(scope, place.space, place.group_no, 0, numbers, settings)
     await enqueue_merge(scope, place.space, numbers, settings)
     detail = {"source": public_id(SOURCE, place.source_id), "version": place.source_version, "archived": archived}
     return await seal(scope, [NewEntry(event="version", space=place.space, detail=detail), *entries], place.space)

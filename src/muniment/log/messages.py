@@ -17,6 +17,7 @@ from muniment.errors import MunimentError
 from muniment.log.admission import AdmittedMessage
 from muniment.log.batches import Batch, Known, Plan, known_keys, plan_batch
 from muniment.log.drafts import SLICE, Place, as_json, insert_drafts
+from muniment.log.extraction import expect_facts
 from muniment.log.idempotency import finish
 from muniment.log.merging import enqueue_merge
 from muniment.log.resting import resting_on
@@ -216,6 +217,9 @@ async def _write(
         await scope.execute("messages.advance", group_no=place.group_no, next_position=plan.next_position)
     await store_vectors(scope, place.space, numbers, embedding, plan.vectors)
     await finish_item(scope, place.space, ticket, outcome)
+    if plan.drafts:
+        position = min(draft.position for draft in plan.drafts)
+        await expect_facts(scope, place.space, place.group_no, position, numbers, settings)
     await enqueue_merge(scope, place.space, numbers, settings)
     commit = await seal(scope, entries, place.space)
     await _grow(scope, place, plan, commit)

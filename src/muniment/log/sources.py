@@ -8,7 +8,7 @@ from muniment.errors import MunimentError
 from muniment.log.cursors import read_cursor, write_cursor
 from muniment.model.identifiers import SOURCE, parse_id, public_id
 from muniment.model.namespace import Namespace
-from muniment.model.source import Source, SourceVersion
+from muniment.model.source import ExtractionCounts, Source, SourceVersion
 
 
 async def get_source(database: Database, tenant: int, source_id: str, spaces: Sequence[int] | None = None) -> Source:
@@ -41,11 +41,23 @@ async def _read(scope: Scope, numbers: Sequence[int]) -> list[Source]:
     versions: dict[int, list[SourceVersion]] = {}
     for row in await scope.rows("sources.versions", sources=list(numbers)):
         versions.setdefault(row["source_no"], []).append(_version(row))
+    counts = await _extraction(scope, numbers)
     rows = await scope.rows("sources.read", sources=list(numbers))
-    return [_source(row, versions.get(row["source_no"], [])) for row in rows]
+    return [_source(row, versions.get(row["source_no"], []), counts.get(row["source_no"], {})) for row in rows]
 
 
-def _source(row: Row, versions: list[SourceVersion]) -> Source:
+async def _extraction(scope: Scope, numbers: Sequence[int]) -> dict[int, dict[str, ExtractionCounts]]:
+    counts: dict[int, dict[str, ExtractionCounts]] = {}
+    for row in await scope.rows("extraction.counts", sources=list(numbers)):
+        counted = counts.setdefault(row["source_no"], {}).setdefault(row["method"], ExtractionCounts())
+        setattr(counted, row["state"], getattr(counted, row["state"]) + row["records"])
+        counted.found += row["facts"]
+        if row["reason"] is not None:
+            counted.reasons[row["reason"]] = counted.reasons.get(row["reason"], 0) + row["records"]
+    return counts
+
+
+def _source(row: Row, versions: list[SourceVersion], extraction: dict[str, ExtractionCounts]) -> Source:
     return Source(
         id=public_id(SOURCE, row["source_id"]),
         source_key=row["source_key"],
@@ -54,6 +66,7 @@ def _source(row: Row, versions: list[SourceVersion]) -> Source:
         created_at=row["created_at"],
         records=row["records"],
         embedded=row["embedded"],
+        extraction=extraction,
         versions=versions,
     )
 

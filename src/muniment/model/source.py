@@ -83,8 +83,26 @@ class SourceVersion(BaseModel):
     commit: int
 
 
+class ExtractionCounts(BaseModel):
+    """How the extraction of facts from a source's current records stands, by one method: records by state.
+
+    ``found`` facts rested on the records of the state ``facts`` when they were extracted. ``reasons`` counts the codes
+    of why some failed, or wait. What is in none of the states was brought in while the method was switched off.
+    """
+
+    pending: int = 0
+    facts: int = 0
+    none: int = 0
+    failed: int = 0
+    found: int = 0
+    reasons: dict[str, int] = Field(default_factory=dict)
+
+
 class Source(BaseModel):
-    """A source and its versions, newest first. ``embedded`` of its current ``records`` have a vector."""
+    """A source and its versions, newest first. ``embedded`` of its current ``records`` have a vector.
+
+    ``extraction`` is by method: ``rules``, ``model``.
+    """
 
     id: str
     source_key: str
@@ -93,4 +111,5 @@ class Source(BaseModel):
     created_at: datetime
     records: int
     embedded: int
+    extraction: dict[str, ExtractionCounts] = Field(default_factory=dict)
     versions: list[SourceVersion] = Field(default_factory=list)

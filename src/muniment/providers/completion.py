@@ -1,5 +1,6 @@
-"""Opening the language model that writes answers."""
+"""Opening the language models: the one that writes answers, and the one that extracts facts."""
 
+from muniment.errors import MunimentError
 from muniment.providers.chat import ChatModel
 from muniment.settings import Settings
 
@@ -14,3 +15,24 @@ def open_chat(settings: Settings) -> ChatModel | None:
     from muniment.providers.openai_chat import OpenAIChat
 
     return OpenAIChat.open(settings)
+
+
+def open_extraction_chat(settings: Settings) -> ChatModel | None:
+    """The model that extracts facts, None where the settings want none; connects to nothing.
+
+    Raises ``provider.invalid`` where it is wanted and no model is named.
+    """
+    if "model" not in settings.extraction_methods:
+        return None
+    if settings.extraction_model is None and settings.answer_model is None:
+        raise MunimentError("provider.invalid", "extraction by a model needs MUNIMENT_EXTRACTION_MODEL")
+    own_address = settings.extraction_url is not None
+    changes = {
+        "answer_model": settings.extraction_model or settings.answer_model,
+        "answer_url": settings.extraction_url or settings.answer_url,
+        # a key goes nowhere but to the address that it was given for
+        "answer_api_key": settings.extraction_api_key or (None if own_address else settings.answer_api_key),
+        "answer_timeout": settings.extraction_timeout,
+        "answer_max_tokens": settings.extraction_max_tokens,
+    }
+    return open_chat(settings.model_copy(update=changes))

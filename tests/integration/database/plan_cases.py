@@ -90,6 +90,9 @@ CASES: dict[str, Case] = {
     ),
     "extraction.texts": Case(),
     "extraction.open": Case({"method": "rules", "state": "failed"}),
+    "extraction.pending_in_group": Case({"method": "rules"}),
+    "extraction.before_in_group": Case(),
+    "extraction.reopen": Case({"method": "rules"}),
     "extraction.unextracted": Case({"method": "rules", "extractor": "rules:2"}),
     "extraction.counts": Case(),
     "extraction.insert_call": Case(

@@ -1,14 +1,12 @@
 """What a model is asked: the rules, the question, and the evidence as data that cannot pass for anything else."""
 
-import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from types import MappingProxyType
 from typing import Any
 
 from muniment.providers.chat import ChatMessage
+from muniment.providers.quoting import as_data
 from muniment.retrieval.answer.policies import policy_of
 from muniment.retrieval.state import Evidence
 
@@ -29,8 +27,6 @@ exactly. No links, images or markup.
 about somebody or something else does not.
 - Where records contradict each other, the later one counts; say so."""
 
-_ESCAPED = MappingProxyType({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
-_TO_ESCAPE = re.compile("[<>&\u2028\u2029]")
 _OFFSETS = frozenset({"chars", "chunk", "message_id", "kind"})  # of no use to a reader
 _LEAST_CLIPPED = 200
 
@@ -80,12 +76,6 @@ def messages_for(
         ]
     )
     return name, [ChatMessage("system", _RULES), ChatMessage("user", user)]
-
-
-def as_data(value: object) -> str:
-    """The value as JSON on one line, in which no angle bracket stands."""
-    plain = json.dumps(value, ensure_ascii=False, default=str)
-    return _TO_ESCAPE.sub(lambda match: _ESCAPED[match.group()], plain)
 
 
 def _item(each: Labelled) -> Mapping[str, Any]:

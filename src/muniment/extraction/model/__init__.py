@@ -1,0 +1,1 @@
+"""Facts by a language model: windows of turns, what is asked of them, and what of the reply is believed."""

@@ -1,0 +1,113 @@
+"""The job ``extract``: facts of new records, by rules or by a model."""
+
+import asyncio
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any, Final
+
+import structlog
+
+from muniment.database.pool import Row
+from muniment.extraction.rules.extractor import EXTRACTOR, statements_of
+from muniment.extraction.statements import Statement
+from muniment.extraction.turns import Turn
+from muniment.jobs.context import JobContext
+from muniment.log.facts import Extracted, write_facts
+
+BATCH: Final = 256
+_THREAD_FROM: Final = 8  # records; below, a thread costs more than it frees
+
+_log = structlog.get_logger(__name__)
+
+
+async def extract(context: JobContext, tenant: int, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Extracts by ``arguments["method"]`` from what is pending in ``arguments["group"]`` from ``position`` on.
+
+    What the same extractor has read is pending no more, so that a second run costs a look.
+    """
+    group: int = arguments["group"]
+    position: int = arguments["position"]
+    if arguments["method"] == "model":
+        from muniment.jobs.model_extraction import extract_by_model
+
+        return await extract_by_model(context, tenant, group, position)
+    facts, first = 0, None
+    while True:
+        async with context.database.scope(tenant) as scope:
+            rows = await scope.rows(
+                "extraction.pending_in_group", method="rules", group_no=group, position=position, limit=BATCH
+            )
+        if not rows or rows[0]["record_no"] == first:
+            return {"facts": facts}
+        first, position = rows[0]["record_no"], rows[0]["position"]
+        facts += await _by_rules(context, tenant, [row["record_no"] for row in rows])
+
+
+async def _by_rules(context: JobContext, tenant: int, records: Sequence[int]) -> int:
+    async with context.database.scope(tenant) as scope:
+        states = {
+            row["record_no"]: row
+            for row in await scope.rows("extraction.states", records=list(records), method="rules")
+        }
+        left = [number for number in records if not _is_done(states.get(number))]
+        rows = await scope.rows("extraction.texts", records=left)
+    if not rows:
+        return 0
+    read = await asyncio.to_thread(_read, rows) if len(rows) >= _THREAD_FROM else _read(rows)
+    failed = [number for number, found in read.items() if found is None]
+    plain = [
+        number for number, found in read.items()
+        if found is not None and not found and (number not in states or states[number]["state"] != "facts")
+    ]  # fmt: skip
+    await _finish(context, tenant, rows[0]["space_id"], failed, "failed", "extraction.rules_failed")
+    await _finish(context, tenant, rows[0]["space_id"], plain, "none", None)
+    facts = 0
+    for group, members in groupby(rows, key=lambda row: row["group_no"]):
+        ends = [row["record_no"] for row in members if row["record_no"] not in {*plain, *failed}]
+        if ends:
+            statements = [each for number in ends for each in read[number] or ()]
+            found = Extracted("rules", EXTRACTOR, group, ends, statements)
+            facts += (await write_facts(context.database, tenant, found)).new
+    return facts
+
+
+def _is_done(state: Row | None) -> bool:
+    return state is not None and state["state"] in ("facts", "none") and state["extractor"] == EXTRACTOR
+
+
+def turn_of(row: Row) -> Turn:
+    """The turn of a row of ``extraction.texts``."""
+    return Turn(
+        record_no=row["record_no"],
+        text=row["text"],
+        speaker=row["speaker"],
+        role=row["role"],
+        said_at=row["said_at"],
+        said_offset=row["said_offset"],
+        language=row["language"],
+        modality=row["modality"],
+    )
+
+
+def _read(rows: Sequence[Row]) -> dict[int, list[Statement] | None]:
+    """The statements of each record, None where reading it failed: one that fails leaves the others be."""
+    read: dict[int, list[Statement] | None] = {}
+    for row in rows:
+        try:
+            read[row["record_no"]] = statements_of(turn_of(row))
+        except Exception as error:
+            _log.warning("extraction_failed", error=type(error).__name__)
+            read[row["record_no"]] = None
+    return read
+
+
+async def _finish(
+    context: JobContext, tenant: int, space: int, records: Sequence[int], state: str, reason: str | None
+) -> None:
+    if not records:
+        return
+    async with context.database.scope(tenant) as scope:
+        await scope.execute(
+            "extraction.finish", records=list(records), states=[state] * len(records), facts=[0] * len(records),
+            method="rules", extractor=EXTRACTOR, space=space, reason=reason,
+        )  # fmt: skip

@@ -1,0 +1,144 @@
+"""The job ``extract`` by a model: the pending turns of a group, window by window, within the tenant's budget."""
+
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from muniment.errors import MunimentError
+from muniment.extraction.model.reading import Reading, estimated_tokens, extractor_of, read_window
+from muniment.extraction.model.windows import NEW, OVERLAP, Window, first_window
+from muniment.extraction.turns import Turn
+from muniment.jobs.context import JobContext
+from muniment.jobs.extraction import turn_of
+from muniment.log.extraction import enqueue_extraction
+from muniment.log.facts import Extracted, FactsWritten, write_facts
+from muniment.model.identifiers import new_id
+from muniment.providers.chat import ChatModel
+
+_BUDGET_WINDOW: Final = timedelta(hours=24)
+_UNTIL_BUDGET: Final = 3600.0  # seconds until a group that had no budget is looked at again
+_MOST_AWAY: Final = 2  # windows in a row without an answer, after which the endpoint counts as away
+
+
+async def extract_by_model(context: JobContext, tenant: int, group: int, position: int) -> dict[str, Any]:
+    """Extracts what is pending in the group from the position on; the numbers of windows, facts and failures.
+
+    A window that fails leaves the others be. Where the endpoint does not answer, its windows stay pending and
+    ``provider.unavailable`` is raised at the end, so that the job is tried again.
+    """
+    chat = context.chat
+    if chat is None:
+        raise RuntimeError("this process has no model that extracts facts")
+    told = {"windows": 0, "facts": 0, "failed": 0, "postponed": 0}
+    passed: set[int] = set()
+    away = 0
+    while (found := await _next(context, tenant, group, position, passed)) is not None:
+        window, space = found
+        numbers = [turn.record_no for turn in window.new]
+        if not await _affordable(context, tenant, window):
+            await _note(context, tenant, space, numbers, "pending", "extraction.budget_spent", chat)
+            async with context.database.scope(tenant) as scope:
+                await enqueue_extraction(scope, "model", space, group, position, _UNTIL_BUDGET)
+            told["postponed"] += 1
+            return told
+        passed.update(numbers)
+        told["windows"] += 1
+        reading = await _read(context, tenant, group, space, window, chat, told)
+        away = away + 1 if reading.away else 0
+        if away == _MOST_AWAY:
+            break
+    if away or told.pop("waiting", 0):
+        raise MunimentError("provider.unavailable", "the endpoint that extracts facts did not answer")
+    return told
+
+
+async def _read(
+    context: JobContext, tenant: int, group: int, space: int, window: Window, chat: ChatModel, told: dict[str, int]
+) -> Reading:
+    started = time.perf_counter()
+    only_machines = all(turn.by_machine for turn in window.new)
+    reading = Reading() if only_machines else await read_window(chat, window, context.settings.extraction_timeout)
+    numbers = [turn.record_no for turn in window.new]
+    written = FactsWritten()
+    if reading.reason is None:
+        found = Extracted("model", extractor_of(chat), group, numbers, reading.statements)
+        written = await write_facts(context.database, tenant, found)
+        told["facts"] += written.new
+    elif not reading.away or await _tried_enough(context, tenant, numbers):
+        await _note(context, tenant, space, numbers, "failed", reading.reason, chat)
+        told["failed"] += 1
+    else:
+        await _note(context, tenant, space, numbers, "pending", reading.reason, chat)
+        told["waiting"] = 1
+    async with context.database.scope(tenant) as scope:
+        await scope.execute(
+            "extraction.insert_call",
+            call_id=new_id(),
+            space=space,
+            extractor=extractor_of(chat),
+            group_no=group,
+            records=len(numbers),
+            facts=written.new,
+            refused=reading.refused + written.refused,
+            requests=reading.requests,
+            reason=reading.reason,
+            prompt_tokens=reading.prompt_tokens,
+            completion_tokens=reading.completion_tokens,
+            estimated=reading.estimated,
+            duration_ms=(time.perf_counter() - started) * 1000,
+        )
+    return reading
+
+
+async def _next(
+    context: JobContext, tenant: int, group: int, position: int, passed: set[int]
+) -> tuple[Window, int] | None:
+    """The window of the first pending turns that this run has not passed, and their space."""
+    async with context.database.scope(tenant) as scope:
+        pending = await scope.rows(
+            "extraction.pending_in_group", method="model", group_no=group, position=position, limit=NEW + len(passed)
+        )
+        left = [row for row in pending if row["record_no"] not in passed][:NEW]
+        if not left:
+            return None
+        before = await scope.rows(
+            "extraction.before_in_group", group_no=group, position=left[0]["position"], limit=OVERLAP
+        )
+        numbers = [row["record_no"] for row in (*before, *left)]
+        rows = await scope.rows("extraction.texts", records=numbers)
+    new_numbers = {row["record_no"] for row in left}
+    turns: dict[bool, list[Turn]] = {True: [], False: []}
+    for row in rows:
+        turns[row["record_no"] in new_numbers].append(turn_of(row))
+    if not turns[True]:
+        return None
+    return first_window(turns[False], turns[True]), rows[0]["space_id"]
+
+
+async def _affordable(context: JobContext, tenant: int, window: Window) -> bool:
+    """Whether the tenant's budget of the last 24 hours has room for the window's prompt."""
+    budget = context.settings.extraction_budget
+    if budget == 0:
+        return True
+    async with context.database.scope(tenant) as scope:
+        spent = await scope.row("extraction.spent", since=datetime.now(UTC) - _BUDGET_WINDOW)
+    assert spent is not None
+    return bool(spent["tokens"] + estimated_tokens(window) <= budget)
+
+
+async def _tried_enough(context: JobContext, tenant: int, numbers: Sequence[int]) -> bool:
+    async with context.database.scope(tenant) as scope:
+        states = await scope.rows("extraction.states", records=list(numbers), method="model")
+    most = max((row["attempts"] for row in states), default=0)
+    return bool(most + 1 >= context.settings.extraction_attempts)
+
+
+async def _note(
+    context: JobContext, tenant: int, space: int, numbers: Sequence[int], state: str, reason: str, chat: ChatModel
+) -> None:
+    async with context.database.scope(tenant) as scope:
+        await scope.execute(
+            "extraction.finish", records=list(numbers), states=[state] * len(numbers), facts=[0] * len(numbers),
+            method="model", extractor=extractor_of(chat), space=space, reason=reason,
+        )  # fmt: skip
