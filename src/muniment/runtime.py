@@ -15,7 +15,8 @@ from muniment.jobs.handlers import HANDLERS, handlers_for
 from muniment.jobs.runner import JobRunner
 from muniment.jobs.watching import JobWatch
 from muniment.model.result import ValidationReport
-from muniment.providers.completion import open_chat
+from muniment.providers.chat import ChatModel
+from muniment.providers.completion import open_chat, open_extraction_chat
 from muniment.providers.embedding import Embedder, open_embedder
 from muniment.providers.models import register_model
 from muniment.settings import Settings
@@ -44,6 +45,7 @@ class Runtime:
     runner: JobRunner
     watch: JobWatch
     tenant: Tenant
+    extraction_chat: ChatModel | None = None
 
     async def checkpoint(self, tenant: int) -> str:
         """Signs the tenant's log as it stands, keeps and exports the note, and returns it; raises ``log.invalid``."""
@@ -87,14 +89,22 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
         chat = open_chat(settings)
         if chat is not None:
             opened.push_async_callback(chat.close)
+        extraction_chat = open_extraction_chat(settings)
+        if extraction_chat is not None:
+            opened.push_async_callback(extraction_chat.close)
         tenant = await default_tenant(database)
         runner = JobRunner(
             database,
-            handlers_for(embedding=embedder is not None, administrator=prepared.admin_url is not None),
+            handlers_for(
+                embedding=embedder is not None,
+                administrator=prepared.admin_url is not None,
+                extraction=extraction_chat is not None,
+            ),
             settings,
             embedder=embedder,
             model_no=model_no,
             admin_url=prepared.admin_url,
+            chat=extraction_chat,
             revive=None if prepared.server is None else prepared.server.ensure_running,
         )
         opened.push_async_callback(runner.stop)
@@ -110,7 +120,9 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
         writer = Writer(database, embedder, model_no, settings)
         retriever = Retriever(database, embedder, model_no, settings, chat=chat)
         watch = JobWatch(database)
-        yield Runtime(settings, prepared, database, embedder, model_no, writer, retriever, runner, watch, tenant)
+        yield Runtime(
+            settings, prepared, database, embedder, model_no, writer, retriever, runner, watch, tenant, extraction_chat
+        )
 
 
 @asynccontextmanager
@@ -123,8 +135,14 @@ async def open_worker(settings: Settings) -> AsyncIterator[Runtime]:
     async with AsyncExitStack() as opened:
         runtime = await opened.enter_async_context(open_runtime(settings, run_jobs=False))
         admin_url = runtime.prepared.admin_url
-        handlers = handlers_for(embedding=runtime.embedder is not None, administrator=admin_url is not None)
-        context = JobContext(runtime.database, settings, runtime.embedder, runtime.model_no, admin_url)
+        handlers = handlers_for(
+            embedding=runtime.embedder is not None,
+            administrator=admin_url is not None,
+            extraction=runtime.extraction_chat is not None,
+        )
+        context = JobContext(
+            runtime.database, settings, runtime.embedder, runtime.model_no, admin_url, chat=runtime.extraction_chat
+        )
         worker = JobWorker(context, handlers)
         if runtime.embedder is not None:
             await _warm(runtime.embedder)

@@ -1,4 +1,4 @@
-"""The job ``extract``: facts of new records, by rules or by a model."""
+"""The job ``extract``: facts of new records, by rules."""
 
 import asyncio
 from collections.abc import Sequence
@@ -21,16 +21,12 @@ _log = structlog.get_logger(__name__)
 
 
 async def extract(context: JobContext, tenant: int, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Extracts by ``arguments["method"]`` from what is pending in ``arguments["group"]`` from ``position`` on.
+    """Extracts by rules from what is pending in ``arguments["group"]`` from ``arguments["position"]`` on.
 
     What the same extractor has read is pending no more, so that a second run costs a look.
     """
     group: int = arguments["group"]
     position: int = arguments["position"]
-    if arguments["method"] == "model":
-        from muniment.jobs.model_extraction import extract_by_model
-
-        return await extract_by_model(context, tenant, group, position)
     facts, first = 0, None
     while True:
         async with context.database.scope(tenant) as scope:

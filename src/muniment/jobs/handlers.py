@@ -9,12 +9,15 @@ from muniment.jobs.indexing import KIND as VECTOR_INDEX
 from muniment.jobs.indexing import index_vectors
 from muniment.jobs.linking import link
 from muniment.jobs.merging import merge
+from muniment.jobs.model_extraction import extract_by_model
+from muniment.log.extraction import KINDS as EXTRACTION_KINDS
 
 __all__ = ["ADMIN_KINDS", "EMBEDDING_KINDS", "HANDLERS", "JobContext", "handlers_for"]
 
 HANDLERS: Final[dict[str, Handler]] = {
     "embed": embed,
-    "extract": extract,
+    EXTRACTION_KINDS["rules"]: extract,
+    EXTRACTION_KINDS["model"]: extract_by_model,
     "link": link,
     "merge": merge,
     VECTOR_INDEX: index_vectors,
@@ -28,7 +31,13 @@ ADMIN_KINDS: Final = frozenset({VECTOR_INDEX})
 """Kinds that need the administrator's URL: a process that knows only the service role's leaves them to others."""
 
 
-def handlers_for(*, embedding: bool, administrator: bool = True) -> Handlers:
-    """The handlers that a process can run, with or without an embedding model and the administrator's URL."""
+CHAT_KINDS: Final = frozenset({EXTRACTION_KINDS["model"]})
+"""Kinds that need a language model that extracts facts."""
+
+
+def handlers_for(*, embedding: bool, administrator: bool = True, extraction: bool = True) -> Handlers:
+    """The handlers that a process can run, with or without an embedding model, the administrator's URL, and a language
+    model that extracts facts."""
     left = (frozenset() if embedding else EMBEDDING_KINDS) | (frozenset() if administrator else ADMIN_KINDS)
+    left |= frozenset() if extraction else CHAT_KINDS
     return {kind: handler for kind, handler in HANDLERS.items() if kind not in left}

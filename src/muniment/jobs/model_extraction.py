@@ -1,4 +1,4 @@
-"""The job ``extract`` by a model: the pending turns of a group, window by window, within the tenant's budget."""
+"""The job ``extract_by_model``: the pending turns of a group, window by window, within the tenant's budget."""
 
 import time
 from collections.abc import Sequence
@@ -21,8 +21,9 @@ _UNTIL_BUDGET: Final = 3600.0  # seconds until a group that had no budget is loo
 _MOST_AWAY: Final = 2  # windows in a row without an answer, after which the endpoint counts as away
 
 
-async def extract_by_model(context: JobContext, tenant: int, group: int, position: int) -> dict[str, Any]:
-    """Extracts what is pending in the group from the position on; the numbers of windows, facts and failures.
+async def extract_by_model(context: JobContext, tenant: int, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Extracts what is pending in ``arguments["group"]`` from ``arguments["position"]`` on; the numbers of windows,
+    facts and failures.
 
     A window that fails leaves the others be. Where the endpoint does not answer, its windows stay pending and
     ``provider.unavailable`` is raised at the end, so that the job is tried again.
@@ -30,6 +31,8 @@ async def extract_by_model(context: JobContext, tenant: int, group: int, positio
     chat = context.chat
     if chat is None:
         raise RuntimeError("this process has no model that extracts facts")
+    group: int = arguments["group"]
+    position: int = arguments["position"]
     told = {"windows": 0, "facts": 0, "failed": 0, "postponed": 0}
     passed: set[int] = set()
     away = 0
@@ -48,7 +51,7 @@ async def extract_by_model(context: JobContext, tenant: int, group: int, positio
         away = away + 1 if reading.away else 0
         if away == _MOST_AWAY:
             break
-    if away or told.pop("waiting", 0):
+    if told.pop("waiting", 0) or away == _MOST_AWAY:
         raise MunimentError("provider.unavailable", "the endpoint that extracts facts did not answer")
     return told
 

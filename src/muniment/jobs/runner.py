@@ -15,6 +15,7 @@ from muniment.jobs.claiming import claim_due, reap
 from muniment.jobs.context import Handlers, JobContext
 from muniment.jobs.execution import Execution, end_task, error_code
 from muniment.jobs.listener import listen
+from muniment.providers.chat import ChatModel
 from muniment.providers.embedding import Embedder
 from muniment.settings import Settings
 
@@ -35,6 +36,7 @@ class JobRunner:
         embedder: Embedder | None = None,
         model_no: int | None = None,
         admin_url: str | None = None,
+        chat: ChatModel | None = None,
         revive: Callable[[], object] | None = None,
     ) -> None:
         """Claims only the kinds in ``handlers``. ``revive`` is called in a thread when the database is away."""
@@ -42,7 +44,7 @@ class JobRunner:
         self._settings = settings
         self._revive = revive
         self._wake = asyncio.Event()
-        context = JobContext(database, settings, embedder, model_no, admin_url)
+        context = JobContext(database, settings, embedder, model_no, admin_url, chat=chat)
         self._execution = Execution(context, handlers, self._wake.set)
         self._claiming = asyncio.Lock()
         self._loop: asyncio.Task[None] | None = None

@@ -8,7 +8,8 @@ from muniment.log.facts import Method
 from muniment.queue import enqueue
 from muniment.settings import Settings
 
-KIND: Final = "extract"
+KINDS: Final[dict[Method, str]] = {"rules": "extract", "model": "extract_by_model"}
+"""The kind of the job of each method."""
 _STRETCH: Final = 1000  # positions of a group that share a job
 
 
@@ -35,10 +36,10 @@ async def enqueue_extraction(
     start = position - position % _STRETCH
     await enqueue(
         scope,
-        KIND,
-        {"method": method, "group": group, "position": start},
+        KINDS[method],
+        {"group": group, "position": start},
         space=space,
-        dedup=f"{method} {group} {start}",
+        dedup=f"{group} {start}",
         priority=-1,
         delay=delay,
     )

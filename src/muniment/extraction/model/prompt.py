@@ -78,7 +78,9 @@ def label(index: int) -> str:
 def messages_for(window: Window) -> list[ChatMessage]:
     """The rules and the turns. Each text stands in a JSON string without angle brackets and line ends."""
     items = [_item(index, window) for index in range(len(window.turns))]
-    user = "\n".join(["<turns>", as_data(items), "</turns>", "", "Write down the facts in the JSON that was described."])
+    user = "\n".join(
+        ["<turns>", as_data(items), "</turns>", "", "Write down the facts in the JSON that was described."]
+    )
     return [ChatMessage("system", prompt_text()), ChatMessage("user", user)]
 
 

@@ -42,7 +42,7 @@ def estimated_tokens(window: Window) -> int:
 
 
 async def read_window(chat: ChatModel, window: Window, seconds: float) -> Reading:
-    """The statements of a window. An unusable reply is answered with what was wrong, once. Raises nothing of the model's."""
+    """The statements of a window. An unusable reply is answered with what was wrong, once. Raises nothing."""
     asked = messages_for(window)
     costs = _Costs()
     reason = None

@@ -199,7 +199,9 @@ def _resolved(fact: _Fact, turn: Turn, place: tuple[int, int]) -> tuple[datetime
         if span.last <= place[0] or span.first >= place[1] or (span.relative and reference is None):
             continue
         start, end = span.start.astimezone(UTC), span.end.astimezone(UTC)
-        opens = span.bound == "since" or re.search(r"\b(?:since|from|as of|starting)\s*$", turn.text[: span.first], re.I)
+        opens = span.bound == "since" or re.search(
+            r"\b(?:since|from|as of|starting)\s*$", turn.text[: span.first], re.I
+        )
         if opens and fact.kind == "statement":
             return start, None
         if span.bound == "in":
