@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import groupby
 from typing import Any, Final
 
@@ -49,7 +50,7 @@ async def _by_rules(context: JobContext, tenant: int, records: Sequence[int]) ->
         rows = await scope.rows("extraction.texts", records=left)
     if not rows:
         return 0
-    read = await asyncio.to_thread(_read, rows) if len(rows) >= _THREAD_FROM else _read(rows)
+    read = await _off_the_loop(rows)
     failed = [number for number, found in read.items() if found is None]
     plain = [
         number for number, found in read.items()
@@ -65,6 +66,13 @@ async def _by_rules(context: JobContext, tenant: int, records: Sequence[int]) ->
             found = Extracted("rules", EXTRACTOR, group, ends, statements)
             facts += (await write_facts(context.database, tenant, found)).new
     return facts
+
+
+async def _off_the_loop(rows: Sequence[Row]) -> dict[int, list[Statement] | None]:
+    if len(rows) >= _THREAD_FROM:
+        with suppress(RuntimeError):  # the interpreter is ending and starts no thread any more
+            return await asyncio.to_thread(_read, rows)
+    return _read(rows)
 
 
 def _is_done(state: Row | None) -> bool:

@@ -89,7 +89,7 @@ async def runtime(admin_url: str, app_url: str, settings: Settings) -> AsyncIter
     runner = JobRunner(database, handlers_for(embedding=True), database.settings, embedder=embedder, model_no=model_no)
     writer = Writer(database, embedder, model_no, database.settings)
     prepared, nothing = PreparedDatabase(app_url, admin_url, None), cast(Any, None)
-    yield Runtime(database.settings, prepared, database, embedder, model_no, writer, nothing, runner, nothing)
+    yield Runtime(database.settings, prepared, database, embedder, model_no, writer, nothing, runner, nothing, nothing)
     await database.close()
 
 
