@@ -11,7 +11,7 @@ from muniment.extraction.rules.rule import Rule
 from muniment.extraction.statements import EntityType, Span, Statement
 from muniment.extraction.time.spans import TimeSpan
 
-_ARTICLE: Final = re.compile(r"^(?:the|an?|this|some|my\s+first)\s+", re.IGNORECASE)
+_ARTICLE: Final = re.compile(r"^(?:the|an?|this|these|some|my\s+first)\s+", re.IGNORECASE)
 _OWN: Final = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
 _POINTING: Final = re.compile(
     r"\b(?:it|that|this|these|those|them|him|her|you|your|yours|one|ones|something|anything|everything|stuff|things?|me|us|we|i|i['’]\w+|myself|ourselves|he|she|they)\b",  # noqa: RUF001
@@ -30,6 +30,7 @@ _VAGUE: Final = re.compile(
     r"(?:\s+(?:in|at|of|for|like|with|on|to)\b.*)?",
     re.IGNORECASE,
 )
+_THIS: Final = re.compile(r"^th(?:is|ese)\s+(?=\w+\s+\w|\w{4})", re.IGNORECASE)
 _ANYMORE: Final = re.compile(r"\s+(?:any\s?more|any\s+longer)\b")
 _OPEN: Final = re.compile(r"(?:from|as\s+of|starting|effective|beginning|since)\s+(?:on\s+)?$", re.IGNORECASE)
 _CLOSE: Final = re.compile(r"(?:until|till|through)\s+$", re.IGNORECASE)
@@ -126,7 +127,7 @@ class Clause:
             return None
         if _VAGUE.fullmatch(text):
             return None
-        return None if _POINTING.search(text) and rule.subject == "person" else found
+        return None if _POINTING.search(_THIS.sub("", text)) and rule.subject == "person" else found
 
     def _name(self, place: int) -> tuple[int, int] | None:
         found = name_at(self.sentence, place)

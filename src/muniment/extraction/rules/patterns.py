@@ -25,7 +25,7 @@ _HAPPENED_TO_THING: Final = (
     r"|closed|reopened|announced|completed|suspended|resumed|restored|shipped|broken)"
 )
 
-_NEW: Final = r"(?=\s+(?:an?|my|our|two|three|four|five|another|[A-Z]))"
+_NEW: Final = r"(?=\s+(?:an?|the|my|our|this|these|two|three|four|five|another|[A-Z]))"
 _DEEDS: Final[tuple[tuple[str, str, str, EntityType], ...]] = (
     ("won", "won", "won", "event"), ("started", "started", "started", "thing"), ("opened", "opened", "opened", "thing"),
     ("finished", r"finished|completed", "finished", "thing"), ("signed_up_for", r"signed\s+up\s+for", "signed up for", "event"),
@@ -35,6 +35,13 @@ _DEEDS: Final[tuple[tuple[str, str, str, EntityType], ...]] = (
     ("ran", r"ran(?=\s+an?\s)", "ran", "event"), ("received", "received", "received", "thing"),
     ("volunteered_at", r"volunteered\s+(?:at|for)", "volunteered at", "organization"), ("sold", "sold", "sold", "thing"),
     ("lost", "lost", "lost", "thing"), ("passed", "passed", "passed", "event"), ("hired", "hired", "hired", "person"),
+    ("made", r"made(?!\s+(?:the|an?|my|our)\s+(?:\w+\s+)?(?:difference|progress|point|decision|mistake|friends?|day|choice|effort))",
+     "made", "thing"),
+    ("read", r"read|finished\s+reading", "read", "thing"), ("watched", "watched", "watched", "thing"),
+    ("tried", r"tried(?:\s+out)?(?!\s+(?:my\s+(?:best|hand|hardest)))", "tried", "thing"),
+    ("learned", "learned|learnt", "learned", "thing"), ("interviewed_for", r"interviewed\s+(?:for|at|with)", "interviewed for", "organization"),
+    ("adopted", "adopted", "adopted", "thing"), ("moved_into", r"moved\s+into", "moved into", "place"),
+    ("performed_at", r"performed\s+(?:at|in)", "performed at", "event"), ("participated_in", r"participated\s+in|took\s+part\s+in", "took part in", "event"),
     ("met_with", r"met\s+with", "met with", "person"), ("celebrated", "celebrated", "celebrated", "event"),
 )  # fmt: skip
 
@@ -82,14 +89,17 @@ RULES: Final[tuple[Rule, ...]] = (
     rule("owns", r"\s+(?:owns?|have\s+bought)\s+(?=an?\s)", "phrase", "{s} owns {o}.", timing="none", object_type="thing"),
     rule("bought", rf"{happened('bought|purchased')}(?=\s+(?:an?|some|two|three|new|my\s+first|[A-Z]))", "phrase",
          "{s} bought {o}.", kind="event", timing="event", object_type="thing"),
-    rule("adopted", rf"{happened('adopted')}(?=\s+(?:an?|two|three|this|[A-Z]))", "phrase", "{s} adopted {o}.", kind="event",
-         timing="event", object_type="thing"),
     rule("visited", happened(r"visited|travell?ed\s+to|flew\s+to|went\s+to", r"visited|travell?ed\s+to|been\s+to|flown\s+to"), "name",
          "{s} visited {o}.", kind="event", timing="event", object_type="place"),
     rule("went_to", happened(r"went\s+to|attended") + r"(?=\s+(?:an?|the|my)\s)", "phrase", "{s} went to {o}.", kind="event",
          timing="event", object_type="event"),
     *(rule(relation, happened(past) + _NEW, "phrase", "{s} " + says + " {o}.", kind="event", timing="event",
            object_type=kind, confidence=0.85) for relation, past, says, kind in _DEEDS),
+    rule("started", happened("started|began") + r"(?=\s+(?!being|getting|feeling|seeing|thinking|having|looking|going|doing|working\s+(?:at|for))\w+ing\s)", "phrase",
+         "{s} started {o}.", kind="event", timing="event", object_type="event", confidence=0.85),
+    rule("went", happened("went") + r"(?=\s+(?:hiking|camping|swimming|skiing|surfing|kayaking|fishing|running|shopping|dancing|biking|cycling"
+         r"|climbing|sailing|bowling|skating|snowboarding|snorkeling|diving|sightseeing|backpacking)\b)", "phrase", "{s} went {o}.",
+         kind="event", timing="event", object_type="event"),
     rule("joined", rf"{happened('joined')}(?=\s+(?:an?|the|[A-Z]))", "phrase", "{s} joined {o}.", kind="event", timing="event",
          object_type="organization"),
     rule("graduated_from", happened(r"graduated\s+from"), "name", "{s} graduated from {o}.", kind="event", timing="event",
