@@ -45,13 +45,22 @@ class _Numbers:
 async def read_document(source: AdmittedSource, embedding: Embedding, wait: Wait, settings: Settings) -> Document:
     """Reads and, where it is small, embeds a source. Raises the codes of ``read_source`` and of the admission."""
     parsed = await asyncio.to_thread(_read, source, settings)
-    said = [admit_time(chunk.at, settings) or source.said for chunk in parsed.chunks]
+    of_all = source.said or _own_time(parsed, settings)
+    said = [admit_time(chunk.at, settings) or of_all for chunk in parsed.chunks]
     for chunk in parsed.chunks:
         if chunk.metadata:
             admit_metadata(chunk.metadata, settings)
     texts = [embedded_text(chunk.text, chunk.fields) for chunk in parsed.chunks[: settings.embed_inline_limit + 1]]
     vectors = await embed_early(embedding, texts, wait, settings)
     return Document(source, content_hash(source.data), parsed, said, vectors)
+
+
+def _own_time(parsed: Parsed, settings: Settings) -> Said | None:
+    """When the source says that it was written; a time that cannot be, such as one to come, is nobody's mistake."""
+    try:
+        return admit_time(parsed.at, settings)
+    except MunimentError:
+        return None
 
 
 async def current_hash(database: Database, tenant: int, space: int, source_key: str) -> bytes | None:
@@ -194,7 +203,7 @@ def _drafts(document: Document, session_id: str | None, records: Sequence[int]) 
     source = document.source
     session_id = source.session_id or session_id
     return [
-        _draft(source, document.parsed.modality, chunk, record_no, position, said, session_id)
+        _draft(source, document.parsed, chunk, record_no, position, said, session_id)
         for position, (chunk, record_no, said) in enumerate(
             zip(document.parsed.chunks, records, document.said, strict=True)
         )
@@ -202,17 +211,17 @@ def _drafts(document: Document, session_id: str | None, records: Sequence[int]) 
 
 
 def _draft(
-    source: AdmittedSource, modality: str, chunk: Chunk, record_no: int, position: int, said: Said | None,
+    source: AdmittedSource, parsed: Parsed, chunk: Chunk, record_no: int, position: int, said: Said | None,
     session_id: str | None,
 ) -> Draft:  # fmt: skip
     return Draft(
         record_no=record_no,
         text=chunk.text,
-        modality=modality,
+        modality=parsed.modality,
         position=position,
         locator=chunk.locator,
         fields=chunk.fields,
-        metadata={**source.metadata, **chunk.metadata},
+        metadata={**parsed.metadata, **source.metadata, **chunk.metadata},
         session_id=session_id,
         speaker=chunk.speaker,
         role=chunk.role,

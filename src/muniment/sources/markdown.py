@@ -6,17 +6,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from muniment.sources.decode import decode, require_words
+from muniment.sources.front_matter import read_front_matter
 from muniment.sources.locating import Locator
 from muniment.sources.markdown_blocks import Block, Outline, OutlineExhausted
 from muniment.sources.parsed import Origin, Parsed, Span
 from muniment.sources.splitting import pack, paragraphs, trim
 
 MAX_SECTIONS = 100_000
-# A document may also begin with a rule: front matter has a key, or its end, on its second line.
-_FRONT_MATTER = re.compile(r"---[ \t]*(?:\r\n?|\n)(?=[^\s:#]{1,100}[ \t]*:\s|---\s|\.\.\.\s)")
-_FRONT_MATTER_END = re.compile(r"(?:\r\n?|\n)(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|\Z)")
-_FRONT_MATTER_TITLE = re.compile(r"^title[ \t]*:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
-_FRONT_MATTER_LIMIT = 64 * 1024
+_MAX_TAGS = 1000
 
 
 @dataclass(slots=True)
@@ -31,39 +28,46 @@ def read_markdown(data: bytes, origin: Origin) -> Parsed:
     """Sections cut at the top-level headings, their blocks joined up to the chunk size.
 
     A block that fits is kept whole (a fence, a table, a list); one that does not is cut at its parts, then as plain
-    text. Front matter is a section of its own. The title is the given one, else front matter's, else the first
-    heading. Where the outline is too intricate or has more than 100,000 sections, the rest is split as plain text
-    and a note says from which line. Raises the ``input.*`` errors of ``decode``.
+    text. Front matter is what it says of the document, and no text of it unless there is nothing else. The title is
+    the given one, else front matter's, else the first heading. Where the outline is too intricate or has more than
+    100,000 sections, the rest is split as plain text and a note says from which line. Raises the ``input.*`` errors of
+    ``decode``.
     """
     text = decode(data)
     require_words(text)
-    front, front_title = _front_matter(text)
-    sections = _Sections(text, front, origin.settings.chunk_characters)
+    front = read_front_matter(text, origin.settings)
+    start = front.end if text[front.end :].strip() else 0
+    sections = _Sections(text, start, origin.settings.chunk_characters)
     sections.read()
-    title = origin.title or front_title or sections.first_heading
+    title = origin.title or front.title or sections.first_heading
     locator = Locator(text, origin)
     chunks = [
         locator.chunk(span, title, section.path)
         for section in sections.found
         for span in pack(text, section.units, origin.settings.chunk_characters)
     ]
-    return Parsed("document", origin.media_type, title, origin.language, chunks, notes=sections.notes)
+    for chunk in chunks if front.tags else ():
+        chunk.fields["tags"] = ", ".join(front.tags)[:_MAX_TAGS]
+    return Parsed(
+        "document", origin.media_type, title, origin.language, chunks,
+        notes=[*front.notes, *sections.notes], at=front.at, metadata=front.metadata,
+    )  # fmt: skip
 
 
 class _Sections:
-    """Gathers the sections of one text, of which ``front`` characters are front matter."""
+    """Gathers the sections of one text from the offset ``start`` on."""
 
-    def __init__(self, text: str, front: int, size: int) -> None:
-        self.found = [_Section((), [trim(text, 0, front)])] if front else []
+    def __init__(self, text: str, start: int, size: int) -> None:
+        self.found: list[_Section] = []
         self.first_heading: str | None = None
         self.notes: list[str] = []
         self._text = text
-        self._front = front
+        self._start = start
         self._size = size
         self._headings: list[tuple[int, str]] = []
 
     def read(self) -> None:
-        start = self._front
+        start = self._start
         units = self._open(())
         try:
             for block, end in self._spans(start):
@@ -111,16 +115,3 @@ class _Sections:
         line = 1 + sum(1 for _ in re.finditer(r"\r\n?|\n", self._text[:start]))
         self.notes.append(f"From line {line} on the Markdown is too intricate to follow: it is split as plain text.")
         self.found.append(_Section((), paragraphs(self._text, start, len(self._text))))
-
-
-def _front_matter(text: str) -> tuple[int, str | None]:
-    """How many characters at the start are front matter, and the title that they give."""
-    opening = _FRONT_MATTER.match(text)
-    if opening is None:
-        return 0, None
-    closing = _FRONT_MATTER_END.search(text, opening.end() - 1, _FRONT_MATTER_LIMIT)
-    if closing is None:
-        return 0, None
-    given = _FRONT_MATTER_TITLE.search(text[: closing.start()].replace("\r", "\n"))
-    title = given.group(1).strip("'\"") if given else ""
-    return closing.end(), " ".join(title.split()) or None

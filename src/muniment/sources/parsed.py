@@ -34,7 +34,8 @@ class Parsed:
     """A source that was read.
 
     ``messages`` is set where the source is a conversation: then ``chunks[i]`` is the turn of ``messages[i]``.
-    ``notes`` says in sentences what the reader could not do as well as it would have liked.
+    ``notes`` says in sentences what the reader could not do as well as it would have liked. ``at`` and ``metadata`` are
+    what the source says of itself; what its caller says goes first.
     """
 
     modality: Literal["document", "conversation", "code", "table", "image", "data"]
@@ -44,6 +45,8 @@ class Parsed:
     chunks: list[Chunk]
     messages: list[Message] | None = None
     notes: list[str] = field(default_factory=list)
+    at: datetime | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -247,3 +247,24 @@ async def test_too_many_sources_or_none_is_an_error_of_the_request(writer: Write
     with pytest.raises(MunimentError) as none:
         await writer.ingest_sources(tenant.number, ATLAS, [])
     assert none.value.code == "input.invalid"
+
+
+async def test_what_a_document_says_of_itself_yields_to_what_is_said_of_it(
+    writer: Writer, database: Database, tenant: Tenant
+) -> None:
+    text = "---\ntitle: Own\ndate: 2026-01-31\nteam: own\npages: 3\n---\n# A\n\nIt opens."
+    given = datetime(2026, 2, 1, 9, tzinfo=UTC)
+    for key, more, team, said in (
+        ("plain", {}, "own", datetime(2026, 1, 31, tzinfo=UTC)),
+        ("given", {"metadata": {"team": "core"}, "at": given}, "core", given),
+    ):
+        source = SourceInput(kind="text", text=text, media_type="text/markdown", source_key=key, **more)
+        run = await writer.ingest_sources(tenant.number, Namespace(), [source])
+        (record_id,) = run.items[0].record_ids
+        record = await get_record(database, tenant.number, record_id)
+        assert record.text == "# A\n\nIt opens."
+        assert (record.metadata, record.said_at) == ({"date": "2026-01-31", "team": team, "pages": 3}, said)
+    late = text.replace("2026-01-31", "2999-01-31")
+    source = SourceInput(kind="text", text=late, media_type="text/markdown", source_key="late")
+    (record_id,) = (await writer.ingest_sources(tenant.number, Namespace(), [source])).items[0].record_ids
+    assert (await get_record(database, tenant.number, record_id)).said_at is None

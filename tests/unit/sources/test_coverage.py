@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from muniment.errors import MunimentError
 from muniment.settings import Settings
 from muniment.sources import read_source
+from muniment.sources.front_matter import read_front_matter
 from muniment.sources.markdown_blocks import Outline
 
 SIZE = 200
@@ -38,7 +39,8 @@ def check(text: str, media_type: str) -> None:
     except MunimentError as error:
         assert error.code == "input.empty_text" and not text.strip()
         return
-    behind = 0
+    front = read_front_matter(text, Settings()).end if media_type == "text/markdown" else 0
+    behind = front if text[front:].strip() else 0
     for number, chunk in enumerate(parsed.chunks):
         start, end = chunk.locator["chars"]
         assert behind <= start < end and end - start <= SIZE

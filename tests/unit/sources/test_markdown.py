@@ -48,7 +48,6 @@ Setext
 def test_a_small_document_gives_these_chunks() -> None:
     parsed = read(GUIDE)
     assert [shown(chunk) for chunk in parsed.chunks] == [
-        ('---\ntitle: "The Gate"\n---', [1, 3], []),
         ("Before any heading.", [4, 4], []),
         ("# Gate *handbook*\n\nIt opens.\n\n- one\n- two", [6, 11], ["Gate handbook"]),
         ("## Errors\nGATE-417 is `stale`.", [13, 14], ["Gate handbook", "Errors"]),
@@ -57,14 +56,14 @@ def test_a_small_document_gives_these_chunks() -> None:
     assert (parsed.modality, parsed.media_type, parsed.title, parsed.notes) == (
         "document", "text/markdown", "The Gate", [],
     )  # fmt: skip
-    assert parsed.chunks[3].locator == {
+    assert parsed.chunks[2].locator == {
         "kind": "file", "source_key": "docs/guide.md", "filename": "guide.md", "lines": [13, 14],
-        "chars": [90, 120], "chunk": 3, "heading": ["Gate handbook", "Errors"],
+        "chars": [90, 120], "chunk": 2, "heading": ["Gate handbook", "Errors"],
     }  # fmt: skip
-    assert parsed.chunks[3].fields == {
+    assert parsed.chunks[2].fields == {
         "path": "docs/guide.md", "title": "The Gate", "section": "Gate handbook > Errors",
     }  # fmt: skip
-    assert "section" not in parsed.chunks[1].fields
+    assert "section" not in parsed.chunks[0].fields
 
 
 @pytest.mark.parametrize(
