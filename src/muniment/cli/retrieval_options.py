@@ -50,12 +50,12 @@ def options_from(
     """What was named on the command line; raises ``usage.invalid``, or ``input.time_without_zone``."""
     options = RetrievalOptions(top_k=top_k, group_id=group, known_at=known_at, profile=profile, timeout=timeout)
     narrowing = filters_from(filters or [])
-    span = {"since": _moment("--since", since), "until": _moment("--until", until)}
+    span = {"since": moment("--since", since), "until": moment("--until", until)}
     if since is not None or until is not None:
         narrowing["time"] = {name: moment for name, moment in span.items() if moment is not None}
     if narrowing:
         options["filters"] = narrowing
-    options["as_of"], options["asked_at"] = _moment("--as-of", as_of), _moment("--at", at)
+    options["as_of"], options["asked_at"] = moment("--as-of", as_of), moment("--at", at)
     if without is not None:
         options["without"] = [name.strip() for name in without.split(",") if name.strip()]
     return options
@@ -87,6 +87,20 @@ def _put_metadata(metadata: dict[str, Any], key: str, sign: str, value: str) -> 
         wanted[_COMPARISONS[sign]] = scalar(value)
 
 
+def metadata_from(given: list[str]) -> dict[str, str | bool | int | float]:
+    """``KEY=VALUE`` as metadata, values as ``scalar`` reads them; raises ``usage.invalid``, also for a key twice."""
+    metadata: dict[str, str | bool | int | float] = {}
+    for each in given:
+        key, sign, value = each.partition("=")
+        key = key.strip()
+        if not sign or not key:
+            raise MunimentError("usage.invalid", f"--metadata {each!r} is not of the form KEY=VALUE")
+        if key in metadata:
+            raise MunimentError("usage.invalid", f"--metadata names {key!r} twice")
+        metadata[key] = scalar(value.strip())
+    return metadata
+
+
 def scalar(value: str) -> str | bool | int | float:
     """A number, ``true`` or ``false`` as JSON writes them; everything else is a text, also what stands in quotes."""
     if value in ("true", "false"):
@@ -97,7 +111,8 @@ def scalar(value: str) -> str | bool | int | float:
     return value[1:-1] if quoted else value
 
 
-def _moment(option: str, value: str | None) -> datetime | None:
+def moment(option: str, value: str | None) -> datetime | None:
+    """The time that an option names; raises ``usage.invalid``, or ``input.time_without_zone``."""
     if value is None:
         return None
     try:

@@ -123,6 +123,38 @@ def test_standard_input_is_a_source(muniment: Run, project: str) -> None:
     assert done.json[0]["items"][0]["source_key"] == "keeper"
 
 
+def test_what_is_said_of_all_that_is_ingested_stands_in_its_records(
+    muniment: Run, project: str, tmp_path: Path
+) -> None:
+    chat = tmp_path / "said.json"
+    chat.write_text(json.dumps([
+        {"speaker": "Ines", "content": "The buoy is green.", "at": "2026-03-03T09:00:00+01:00", "metadata": {"n": 9}},
+        {"speaker": "Ines", "content": "The buoy is loud."},
+    ]), encoding="utf-8")  # fmt: skip
+    said = ("--metadata", "team=core", "--metadata", "n=3", "--said-at", "2026-02-01T10:00:00Z", "--project", project)
+    (item,) = muniment("ingest", "-", *said, "--json", stdin=b"The buoy is red.").json[0]["items"]
+    record = muniment("show", item["record_ids"][0], "--json").json
+    assert (record["metadata"], record["said_at"]) == ({"team": "core", "n": 3}, "2026-02-01T10:00:00Z")
+    (item,) = muniment("ingest", "--messages", str(chat), *said, "--json").json[0]["items"]
+    own, other = (muniment("show", each, "--json").json for each in item["record_ids"])
+    assert (own["metadata"], own["said_at"]) == ({"team": "core", "n": 9}, "2026-03-03T09:00:00+01:00")
+    assert (other["metadata"], other["said_at"]) == ({"team": "core", "n": 3}, "2026-02-01T10:00:00Z")
+    for wrong, code in (("2026-02-01T10:00:00", "input.time_without_zone"), ("noon", "usage.invalid")):
+        done = muniment("ingest", "-", "--said-at", wrong, stdin=b"x")
+        assert done.code != 0 and code in done.err
+
+
+def test_a_change_of_a_profile_is_told_by_version_and_by_what_changed(muniment: Run) -> None:
+    name = f"p{uuid.uuid4().hex[:8]}"
+    first = muniment("profile", "set", name, "lexical.k1=1.4").out
+    assert f"{name} version 1" in first and "lexical.k1 = 1.4" in first and "graph.hops" not in first
+    second = muniment("profile", "set", name, "lexical.k1=1.3").out
+    assert f"{name} version 2" in second and "lexical.k1 = 1.3 (was 1.4)" in second
+    again = muniment("profile", "set", name, "lexical.k1=1.3")
+    assert "version 2" in again.out and "nothing changed" in again.out
+    assert "graph" in muniment("profile", "set", name, "lexical.k1=1.2", "--json").json["parameters"]
+
+
 def test_the_log_validates_proves_and_rebuilds(muniment: Run, ingested: Path, project: str, tmp_path: Path) -> None:
     note = tmp_path / "kept.txt"
     assert muniment("checkpoint", "--out", str(note)).code == 0

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from muniment.cli.commands.profiles import changes_from
-from muniment.cli.retrieval_options import filters_from, options_from
+from muniment.cli.retrieval_options import filters_from, metadata_from, options_from
 from muniment.errors import MunimentError
 from muniment.model.filters import Filters
 
@@ -78,4 +78,13 @@ def test_changes_of_a_profile_are_nested_by_their_paths() -> None:
     for wrong in (["lexical.k1"], ["=1"], ["lexical..k1=1"], ["lexical=1", "lexical.k1=2"]):
         with pytest.raises(MunimentError) as caught:
             changes_from(wrong)
+        assert caught.value.code == "usage.invalid"
+
+
+def test_metadata_of_an_ingest_have_types_and_each_key_once() -> None:
+    given = metadata_from(["team= core", "n=3", 'code="3"', "done=true", "a.b=x=y", "empty="])
+    assert given == {"team": "core", "n": 3, "code": "3", "done": True, "a.b": "x=y", "empty": ""}
+    for wrong in (["team"], ["=x"], ["a=1", "a=2"]):
+        with pytest.raises(MunimentError) as caught:
+            metadata_from(wrong)
         assert caught.value.code == "usage.invalid"

@@ -2,8 +2,10 @@
 
 import asyncio
 import sys
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -22,11 +24,14 @@ from muniment.cli.options import (
     settings_from,
 )
 from muniment.cli.output import complaints, console, counted, place, print_json, progress, safe, table
+from muniment.cli.retrieval_options import metadata_from, moment
 from muniment.errors import EXIT_INPUT, MunimentError
+from muniment.model.message import Message
 from muniment.model.result import Record
-from muniment.model.source import IngestionRun, Source, SourceInput
+from muniment.model.source import IngestionRun, MetadataValue, Source, SourceInput
 
 _BATCH = 16
+Item = TypeVar("Item", SourceInput, Message)
 
 
 def ingest(
@@ -34,6 +39,13 @@ def ingest(
     messages: Annotated[Path | None, typer.Option("--messages", help="A JSON list of messages.")] = None,
     source_key: Annotated[str | None, typer.Option("--source-key", help="The key of a single source.")] = None,
     title: Annotated[str | None, typer.Option("--title", help="The title of a single source.")] = None,
+    metadata: Annotated[
+        list[str] | None,
+        typer.Option("--metadata", help="KEY=VALUE of every source or message; again for more. 1, true: no texts."),
+    ] = None,
+    said_at: Annotated[
+        str | None, typer.Option("--said-at", help="When it was said or written: 2026-11-29T12:00:00Z.")
+    ] = None,
     project: Project = None,
     user: User = None,
     agent: Agent = None,
@@ -50,16 +62,17 @@ def ingest(
     namespace = namespace_from(project, user, agent, session)
     if bool(paths) == (messages is not None):
         raise MunimentError("usage.invalid", "name either paths or --messages FILE")
+    said = Said(moment("--said-at", said_at), metadata_from(metadata or []))
 
     async def store() -> list[IngestionRun]:
         async with open_memory(settings, namespace) as memory:
             if messages is not None:
-                turns = parse_message_list(_read(messages))
+                turns = [said.of(turn) for turn in parse_message_list(_read(messages))]
                 with progress(f"{len(turns)} messages", 1, quiet=as_json) as advance:
                     run = await memory.ingest_messages(messages=turns, group_id=group or messages.stem)
                     advance()
                 return [run]
-            sources = _sources(paths or [], source_key, title, session)
+            sources = [said.of(source) for source in _sources(paths or [], source_key, title, session)]
             runs = []
             with progress("ingesting", len(sources), quiet=as_json) as advance:
                 for start in range(0, len(sources), _BATCH):
@@ -76,6 +89,18 @@ def ingest(
             print_run(run)
     if any(run.state != "succeeded" for run in runs):
         raise typer.Exit(EXIT_INPUT)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the options say of everything that is ingested; what a message says itself goes first."""
+
+    at: datetime | None
+    metadata: dict[str, MetadataValue]
+
+    def of(self, one: Item) -> Item:
+        """The source or message with it."""
+        return one.model_copy(update={"at": one.at or self.at, "metadata": {**self.metadata, **one.metadata}})
 
 
 def _read(path: Path) -> bytes:

@@ -67,11 +67,21 @@ def set_profile(
     """Make a profile of one's own: a built-in one with changes, which replace those made before."""
     asked = changes_from(changes or [])
 
-    async def write() -> RetrievalProfile:
+    async def write() -> tuple[RetrievalProfile | None, RetrievalProfile]:
         async with open_memory(settings_from(data_dir, server)) as memory:
-            return await memory.put_profile(name, asked, base=base)
+            try:
+                before = await memory.profile(name)
+            except MunimentError as error:
+                if error.code != "profile.not_found":
+                    raise
+                before = None
+            return before, await memory.put_profile(name, asked, base=base)
 
-    _print(asyncio.run(write()), as_json)
+    before, made = asyncio.run(write())
+    if as_json:
+        print_json(made)
+    else:
+        _print_change(before, made)
 
 
 def changes_from(given: list[str]) -> dict[str, Any]:
@@ -97,6 +107,27 @@ def _leaves(values: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, An
             yield from _leaves(value, f"{path}{name}.")
         else:
             yield f"{path}{name}", value
+
+
+def differences(before: RetrievalProfile | None, made: RetrievalProfile) -> list[tuple[str, Any, Any]]:
+    """Each parameter that differs as its name, what it was and what it is; where nothing was before, what is not as in
+    the base, with None for what it was."""
+    if before is None:
+        return [(path, None, value) for path, value in _leaves(made.changes)]
+    was, now = dict(_leaves(before.parameters)), dict(_leaves(made.parameters))
+    return [
+        (path, was.get(path), now.get(path))
+        for path in sorted(was.keys() | now.keys())
+        if path not in ("name", "version") and was.get(path) != now.get(path)
+    ]
+
+
+def _print_change(before: RetrievalProfile | None, made: RetrievalProfile) -> None:
+    changed = differences(before, made)
+    of = f"of {safe(made.base)}" if made.base is not None else "built in"
+    console.print(f"[bold]{safe(made.name)}[/] version {made.version}, {of}" + ("" if changed else ": nothing changed"))
+    for path, was, now in changed:
+        console.print(f"  {safe(path)} = {safe(now)}" + (f" [dim](was {safe(was)})[/]" if was is not None else ""))
 
 
 def _print(profile: RetrievalProfile, as_json: bool) -> None:

@@ -1,14 +1,18 @@
 """What became of searches and questions: the runs, why a record came or did not, and the same again."""
 
 import asyncio
-from typing import Annotated
+import re
+from collections.abc import Sequence, Set
+from typing import Annotated, Final
 
 import typer
 
 from muniment.cli.options import AsJson, DataDir, Server, open_memory, settings_from
 from muniment.cli.output import console, counted, print_json, safe, table
 from muniment.errors import EXIT_FOUND_WRONG, MunimentError
-from muniment.model.query_runs import Explanation, QueryRunPage, Replay, RunExplanation
+from muniment.model.query_runs import Explanation, QueryRunPage, Replay, RouteShare, RunExplanation
+
+_OF_THE_ROUTE: Final = re.compile(r"the route (?:was )?(idle: .*|left out: .*|found nothing)", re.DOTALL)
 
 
 def query_runs(
@@ -74,16 +78,33 @@ def explain(
 
 def _print_run(told: RunExplanation) -> None:
     console.print(f"[bold]{safe(told.question)}[/]  [dim]{told.query_id}[/]")
-    for hit in [told.record] if told.record is not None else told.hits:
+    shown = [told.record] if told.record is not None else told.hits
+    without = routes_without_part(shown)
+    if without:
+        because = "; ".join(f"{', '.join(names)}: {why}" for why, names in without.items())
+        console.print(f"[dim]routes that took no part: {safe(because)}[/]")
+    for hit in shown:
         console.print()
-        _print_explanation(hit)
+        _print_explanation(hit, {name for names in without.values() for name in names})
     if told.record is None and not told.hits:
         console.print("nothing was returned")
     for note in told.notes:
         console.print(f"[dim]note: {safe(note)}[/]")
 
 
-def _print_explanation(told: Explanation) -> None:
+def routes_without_part(shown: Sequence[Explanation]) -> dict[str, list[str]]:
+    """The routes that did nothing in the run, by the reason, which is the same for every record."""
+    found: dict[str, list[str]] = {}
+    for told in shown:
+        for share in told.routes:
+            reason = _OF_THE_ROUTE.match(share.because or "")
+            names = [] if reason is None else found.setdefault(reason.group(1), [])
+            if share.route not in names:
+                names.append(share.route)
+    return found
+
+
+def _print_explanation(told: Explanation, left_out: Set[str]) -> None:
     if told.returned:
         console.print(f"[bold]{told.rank:>2}[/] {told.record_id}  {safe(told.detail)}")
     else:
@@ -92,8 +113,9 @@ def _print_explanation(told: Explanation) -> None:
     if told.duplicate_of is not None:
         console.print(f"   the same as {told.duplicate_of}")
     console.print(f"   {safe(told.text)}" if told.text is not None else "   [dim]its content was erased[/]")
-    if told.routes:
-        _print_routes(told)
+    routes = [share for share in told.routes if share.route not in left_out]
+    if routes:
+        _print_routes(routes)
     if any(term.count or term.with_neighbours or term.in_date for term in told.terms):
         _print_terms(told)
     if told.parts:
@@ -102,9 +124,9 @@ def _print_explanation(told: Explanation) -> None:
         console.print(f"   [dim]note: {safe(note)}[/]")
 
 
-def _print_routes(told: Explanation) -> None:
+def _print_routes(shares: Sequence[RouteShare]) -> None:
     routes = table("   route", "rank", "score", "weight", "weight/(60+rank)", "short by", "")
-    for share in told.routes:
+    for share in shares:
         routes.add_row(
             f"   {safe(share.route)}", _number(share.rank), _number(share.score, 4), f"{share.weight:g}",
             f"{share.contribution:.5f}", _number(share.short_by, 4), safe(share.because or ""),
