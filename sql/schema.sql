@@ -1731,7 +1731,7 @@ begin
             from muniment.score_coverage(
                    _facts.records, _within, _facts.groups, _facts.positions, _facts.lengths, _facts.days, _facts.asks, _facts.named,
                    case when muniment.in_first_person(_question) then _facts.by_user end, _facts.cosines, _facts.count_candidates,
-                   _facts.count_terms, _facts.counts, _terms, _weights, _held, coalesce(_mean_length, 1), _language) s
+                   _facts.count_terms::integer[], _facts.counts, _terms, _weights, _held, coalesce(_mean_length, 1), _language) s
            order by s.score desc, s.record_no) r;
   return query
     select c.record_no, least(1, greatest(0, r.score / 2.1)),
