@@ -14,7 +14,7 @@ from muniment.retrieval.profile import DEFAULT, Profile
 from muniment.retrieval.ranking.dates import DateTerms
 from muniment.retrieval.ranking.facts import Facts, gather
 from muniment.retrieval.ranking.ranked import Ranked, Shares
-from muniment.retrieval.ranking.registry import RANKINGS, SHARES
+from muniment.retrieval.ranking.registry import RANKINGS
 from muniment.retrieval.runs import StoredRun
 from muniment.retrieval.state import Found, Search, Tools
 from muniment.retrieval.stored_profiles import in_force
@@ -89,8 +89,9 @@ async def retell(scope: Scope, tools: Tools, tenant: int, run: StoredRun) -> Ret
     if facts is None or not facts.records:
         return Retold(search, None, None, None)
     inputs = await ranking_inputs(search, facts, DateTerms())
-    ranked = RANKINGS[search.profile.ranking](search, facts, *inputs)
-    shares = SHARES[search.profile.ranking](search, facts, *inputs)
+    ranking = RANKINGS[search.profile.ranking]
+    ranked = ranking.rank(search, facts, *inputs)
+    shares = ranking.shares(search, facts, *inputs)
     return Retold(search, facts, ranked, shares)
 
 

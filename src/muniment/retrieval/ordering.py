@@ -39,7 +39,7 @@ class Ordering:
             return _unweighed(search)
         if not facts.records:
             return "no candidates", {}
-        ranked = RANKINGS[search.profile.ranking](search, facts, *await ranking_inputs(search, facts, self._dates))
+        ranked = RANKINGS[search.profile.ranking].rank(search, facts, *await ranking_inputs(search, facts, self._dates))
         order = np.argsort(-ranked.scores, kind="stable")
         columns = (np.array(facts.records), facts.places.group, ranked.scores, ranked.hit_scores, ranked.confidence)
         search.candidates = list(map(Candidate, *(column[order].tolist() for column in columns)))

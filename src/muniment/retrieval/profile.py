@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Literal
 
 from muniment.errors import MunimentError
 from muniment.retrieval.formulas.answerability import AnswerabilityWeights
@@ -42,7 +41,7 @@ class Profile:
 
     name: str
     version: int
-    ranking: Literal["rerank", "coverage"]
+    ranking: str
     planner: str = "rules"
     balance: str | None = None
     seconds: float = 10.0

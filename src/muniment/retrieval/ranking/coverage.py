@@ -17,6 +17,7 @@ from muniment.retrieval.formulas.replies import inherit_meaning, inherit_words
 from muniment.retrieval.ranking.dates import date_hits, months_meant
 from muniment.retrieval.ranking.facts import Facts, Floats
 from muniment.retrieval.ranking.ranked import Ranked, Shares
+from muniment.retrieval.ranking.ranking import Ranking
 from muniment.retrieval.ranking.signals import signals_of
 from muniment.retrieval.state import Search
 
@@ -136,3 +137,6 @@ def _boosts(search: Search, facts: Facts) -> tuple[Floats, Floats, Floats]:
     named = np.asarray(weights.speaker * facts.named, dtype=np.float64)
     mine = np.asarray(weights.first_person * search.planned.first_person * facts.by_user, dtype=np.float64)
     return named, mine, question_penalty(facts.asks, facts.places.length, weights)
+
+
+RANKING = Ranking("coverage", rank, shares)

@@ -6,6 +6,7 @@ from muniment.retrieval.formulas.answerability import answerability
 from muniment.retrieval.formulas.rerank import grounding_score, hit_score, rerank_score
 from muniment.retrieval.ranking.facts import Facts, Floats
 from muniment.retrieval.ranking.ranked import Ranked, Shares
+from muniment.retrieval.ranking.ranking import Ranking
 from muniment.retrieval.ranking.signals import signals_of
 from muniment.retrieval.state import Search
 
@@ -79,3 +80,6 @@ def shares(search: Search, facts: Facts, fused: Floats, months: list[frozenset[s
 
 def _fusion(fused: Floats) -> Floats:
     return np.asarray(fused / (float(fused.max()) or 1.0), dtype=np.float64)
+
+
+RANKING = Ranking("rerank", rank, shares)
