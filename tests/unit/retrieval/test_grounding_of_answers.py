@@ -60,6 +60,26 @@ def test_what_stands_nowhere_in_the_evidence_is_found(answer: str, kind: str, te
     assert (kind, text) in missing(answer)
 
 
+@pytest.mark.parametrize(
+    "answer", ["Die Leitung der Arbeiten hat Frau Schäfer.", "Frau Schäfer, und das seit 2021 in der Stadt."]
+)
+def test_a_noun_of_german_is_no_name(answer: str) -> None:
+    evidence = ["Frau Schäfer leitet seit 2021 die Sanierung der Brücke in Köln."]
+    assert unsupported(answer, evidence, "Wer leitet die Sanierung?") == []
+
+
+def test_a_few_words_that_german_has_too_let_no_invented_name_pass() -> None:
+    evidence = ["The die was cast in the den.", "Liam Vance leads Atlas."]
+    found = unsupported("Nora Quist leads Atlas, and the die is cast.", evidence, "Who leads Atlas?")
+    assert [each.kind for each in found] == ["name"]
+
+
+@pytest.mark.parametrize(("answer", "number"), [("Bob is sixty.", "sixty"), ("It cost a thousand.", "thousand")])
+def test_a_number_in_words_is_held_to_its_value(answer: str, number: str) -> None:
+    assert [each.text for each in unsupported(answer, ["Bob is fifty. It cost 900."], "Bob?")] == [number]
+    assert unsupported(answer, ["Bob is 60. It cost 1,000."], "Bob?") == []
+
+
 def test_what_the_question_says_needs_no_evidence() -> None:
     assert missing("Noah has 77.", "Does Noah have 77?") == []
     assert missing("Noah has 77.")
