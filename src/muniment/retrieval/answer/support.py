@@ -35,8 +35,8 @@ _NUMBER_WORDS = MappingProxyType(
     | {"thousand": 1000, "million": 1_000_000}
 )
 _GERMAN_WORDS = """
-der die das und ist nicht mit von für den dem ein eine auf zu im wird hat sich auch seit bei nach aus über wer wie wann wo
-welche
+der die das und ist nicht mit von für den dem ein eine auf zu im wird hat sich auch seit bei nach aus über wer wie wann
+wo welche
 """
 _GERMAN = frozenset(_GERMAN_WORDS.split())
 _GERMAN_ENOUGH = 3  # different ones in an answer and its evidence, at least one in the answer: English has some of them
