@@ -111,7 +111,7 @@ class Settings(BaseSettings):
     vector_index_memory: int = Field(
         2 * 1024**3, ge=64 * 1024**2, description="most memory that building an HNSW index may take"
     )
-    vector_exact_limit: int = Field(20_000, ge=0, description="visible records up to which vectors are scanned")
+    vector_exact_limit: int = Field(5_000, ge=0, description="visible records up to which vectors are scanned")
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     @property
