@@ -30,6 +30,8 @@ begin
       ('muniment',      'log_entry',        'select, insert',                 true,  true),
       ('muniment',      'tree_node',        'select, insert',                 true,  false),
       ('muniment',      'checkpoint',       'select, insert',                 true,  false),
+      ('muniment',      'erasure',          'select, insert, update',         true,  false),
+      ('muniment',      'tombstone',        'select, insert',                 true,  true),
       ('muniment',      'liveness',         'select, insert, update, delete', true,  true),
       ('muniment',      'lexical_document', 'select, insert, delete',         true,  true),
       ('muniment',      'posting_tail',     'select, insert, delete',         true,  true),

@@ -2,16 +2,16 @@
 -- Spines with their contents. Primary keys. Bytes come in hexadecimal digits: the driver takes long to write arrays of bytes.
 with new as materialized (
   select *
-    from unnest(cast(:record_nos as bigint[]), cast(:record_ids as uuid[]), cast(:modalities as text[]), cast(:positions as integer[]),
-                cast(:sessions as text[]), cast(:speakers as text[]), cast(:roles as text[]), cast(:said_ats as timestamptz[]),
+    from unnest(cast(:record_nos as bigint[]), cast(:record_ids as uuid[]), cast(:kinds as text[]), cast(:modalities as text[]),
+                cast(:positions as integer[]), cast(:sessions as text[]), cast(:speakers as text[]), cast(:roles as text[]), cast(:said_ats as timestamptz[]),
                 cast(:said_offsets as smallint[]), cast(:locators as text[]), cast(:commitments as text[]),
                 cast(:salts as text[]), cast(:texts as text[]), cast(:fields as text[]), cast(:payloads as text[]))
-         as n (record_no, record_id, modality, position, session_id, speaker, role, said_at, said_offset, locator, commitment,
+         as n (record_no, record_id, kind, modality, position, session_id, speaker, role, said_at, said_offset, locator, commitment,
                salt, text, fields, payload)
 ), spine as (
   insert into muniment.record (tenant_id, record_no, space_id, record_id, kind, modality, source_no, source_version, group_no,
                                position, session_id, speaker, role, said_at, said_offset, locator, commitment)
-  select cast(:tenant as bigint), n.record_no, cast(:space as bigint), n.record_id, 'raw', n.modality, cast(:source_no as bigint),
+  select cast(:tenant as bigint), n.record_no, cast(:space as bigint), n.record_id, n.kind, n.modality, cast(:source_no as bigint),
          cast(:source_version as integer), cast(:group_no as bigint), n.position, n.session_id, n.speaker, n.role, n.said_at,
          n.said_offset, cast(n.locator as jsonb), decode(n.commitment, 'hex')
     from new n

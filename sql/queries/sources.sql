@@ -54,6 +54,7 @@ with archived as (
    where tenant_id = :tenant
      and source_no = cast(:source_no as bigint)
      and version = cast(:version as integer) - 1
+     and live_to_commit is null
 )
 insert into muniment.source_version (tenant_id, source_no, version, space_id, content_hash, blob_sha256, media_type, filename,
                                      title, language, bytes, records, live_from_commit)

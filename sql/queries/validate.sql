@@ -61,7 +61,8 @@ select e.entry_no, e.commit_no, e.ordinal, e.space_id, e.event, e.record_no, e.d
        c.space_id as content_space, c.salt, c.text, c.fields, c.payload,
        c.record_no is null and r.record_no is not null
          and exists (select from muniment.log_entry x where x.tenant_id = :tenant and x.record_no = r.record_no and x.event = 'erase')
-         as erased
+         as erased,
+       t.spine_digest
   from (select n.entry_no, n.commit_no, n.ordinal, n.space_id, n.event, n.record_no, n.detail, n.leaf,
                sum(coalesce(octet_length(t.text), 0)) over (order by n.entry_no rows between unbounded preceding and 1 preceding) as before
           from (select * from muniment.log_entry
@@ -75,6 +76,7 @@ select e.entry_no, e.commit_no, e.ordinal, e.space_id, e.event, e.record_no, e.d
   left join muniment.source s on s.tenant_id = :tenant and s.source_no = r.source_no
   left join muniment.record_group g on g.tenant_id = :tenant and g.group_no = r.group_no
   left join muniment.record_content c on c.tenant_id = :tenant and c.record_no = e.record_no and e.event = 'record'
+  left join muniment.tombstone t on t.tenant_id = :tenant and t.record_no = e.record_no and e.event = 'record'
  where coalesce(e.before, 0) < cast(:bytes as bigint)
  order by e.entry_no;
 
@@ -156,23 +158,31 @@ select s.source_id, v.version, v.records, n.records as found, v.content_hash is 
        select count(*) as records
          from muniment.record r
          join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no
-        where r.tenant_id = :tenant and r.source_no = v.source_no and r.source_version = v.version and r.kind <> 'fact'
-          and (s.kind <> 'conversation' or l.live_to_commit is null)) n
+        where r.tenant_id = :tenant and r.source_no = v.source_no and r.source_version = v.version 
+          and case when s.kind = 'conversation' then r.kind <> 'fact' and l.live_to_commit is null else r.kind = 'raw' end) n
   left join muniment.blob b on b.tenant_id = :tenant and b.space_id = v.space_id and b.sha256 = v.blob_sha256
  where v.tenant_id = :tenant
    and (v.records <> n.records or v.content_hash is distinct from v.blob_sha256 or v.space_id <> s.space_id
-        or (s.kind <> 'conversation' and (b.sha256 is null or b.size <> v.bytes)))
+        or (s.kind <> 'conversation' and (b.sha256 is null or b.size <> v.bytes)
+            and not (v.content_hash is null and exists (
+                  select from muniment.record r
+                    join muniment.tombstone t on t.tenant_id = :tenant and t.record_no = r.record_no
+                   where r.tenant_id = :tenant and r.source_no = v.source_no and r.source_version = v.version))))
  limit cast(:limit as integer);
 
 -- name: version_entries
 -- Versions that the log does not know, or knows otherwise. Unique key of the source; reads the entries of versions.
 with said as materialized (
   select e.commit_no, e.detail ->> 'source' as source,
-         case when e.detail ->> 'version' ~ '^[0-9]{1,9}$' then (e.detail ->> 'version')::integer end as version,
-         case when e.detail ->> 'archived' ~ '^[0-9]{1,9}$' then (e.detail ->> 'archived')::integer end as archived
+         case when e.event = 'version' and e.detail ->> 'version' ~ '^[0-9]{1,9}$' then (e.detail ->> 'version')::integer end as version,
+         case when e.detail ->> case e.event when 'version' then 'archived' else 'version' end ~ '^[0-9]{1,9}$'
+              then (e.detail ->> case e.event when 'version' then 'archived' else 'version' end)::integer end as archived
     from muniment.log_entry e
    where e.tenant_id = :tenant
-     and e.event = 'version'
+     and (e.event = 'version'
+          or (e.event = 'retract'
+              and not exists (select from muniment.log_entry u
+                               where u.tenant_id = :tenant and u.event = 'undo' and u.detail ->> 'commit' = e.commit_no::text)))
 ), held as materialized (
   select 's_' || replace(s.source_id::text, '-', '') as source, v.version, v.live_from_commit, v.live_to_commit
     from muniment.source_version v
@@ -182,7 +192,7 @@ with said as materialized (
 select coalesce(h.source, n.source) as source, coalesce(h.version, n.version) as version
   from said n
   full join held h on h.source = n.source and h.version = n.version
- where n.commit_no is distinct from h.live_from_commit
+ where (n.version is not null or n.source is null) and n.commit_no is distinct from h.live_from_commit
     or h.live_to_commit is distinct from
        (select min(a.commit_no) from said a where a.source = h.source and a.archived = h.version)
  limit cast(:limit as integer);
@@ -204,7 +214,10 @@ select k.key, g.group_key, r.record_id
   left join muniment.liveness l on l.tenant_id = :tenant and l.record_no = k.record_no
  where k.tenant_id = :tenant
    and (r.record_no is null or g.group_no is null or r.group_no <> k.group_no or k.space_id <> g.space_id
-        or l.live_to_commit is not null
+        or (l.live_to_commit is not null
+            and not exists (select from muniment.log_entry e
+                             where e.tenant_id = :tenant and e.commit_no = l.live_to_commit
+                               and e.event in ('correct', 'forget', 'retract', 'erase')))
         or (k.key like 'p:%' and k.key <> 'p:' || r.position)
         or (k.key like 'i:%' and k.key <> 'i:' || coalesce(r.locator ->> 'message_id', substr(k.key, 3))))
  limit cast(:limit as integer);
@@ -214,7 +227,7 @@ select k.key, g.group_key, r.record_id
 select r.record_id, g.group_key
   from muniment.source s
   join muniment.record_group g on g.tenant_id = :tenant and g.source_no = s.source_no
-  join muniment.record r on r.tenant_id = :tenant and r.group_no = g.group_no and r.kind <> 'fact'
+  join muniment.record r on r.tenant_id = :tenant and r.group_no = g.group_no and r.kind = 'raw'
   join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no and l.live_to_commit is null
  where s.tenant_id = :tenant
    and s.kind = 'conversation'

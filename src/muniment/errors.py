@@ -54,6 +54,10 @@ CATALOGUE: dict[str, ErrorKind] = {
     "source.retry_impossible": ErrorKind("There is nothing to retry", 409, EXIT_CONFLICT),
     # lookup
     "record.not_found": ErrorKind("There is no such record", 404, EXIT_NOT_FOUND),
+    "record.not_live": ErrorKind("The record no longer counts", 409, EXIT_CONFLICT),
+    "commit.not_found": ErrorKind("There is no such commit", 404, EXIT_NOT_FOUND),
+    "commit.not_undoable": ErrorKind("The commit cannot be undone", 409, EXIT_CONFLICT),
+    "erasure.not_found": ErrorKind("There is no such erasure", 404, EXIT_NOT_FOUND),
     "source.not_found": ErrorKind("There is no such source", 404, EXIT_NOT_FOUND),
     "profile.not_found": ErrorKind("There is no such retrieval profile", 404, EXIT_NOT_FOUND),
     "run.not_found": ErrorKind("There is no such run", 404, EXIT_NOT_FOUND),

@@ -43,6 +43,7 @@ class Settings(BaseSettings):
     max_metadata_bytes: int = Field(16 * 1024, ge=0)
     max_metadata_value_bytes: int = Field(1024, ge=0, le=1024, description="what an index row has room for")
     max_top_k: int = Field(100, ge=1, le=1000)
+    max_reason_characters: int = Field(500, ge=1, description="of why something was corrected, forgotten or erased")
     max_clock_skew: float = Field(86_400.0, ge=0, description="how far in the future a message may be dated")
 
     # writes

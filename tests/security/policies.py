@@ -68,6 +68,8 @@ TENANT_TABLES: dict[str, TenantTable] = {
     "muniment.log_entry": TenantTable("select, insert", "select"),
     "muniment.tree_node": TenantTable("select, insert", "select", no_space=_ONE_TREE),
     "muniment.checkpoint": TenantTable("select, insert", "select", no_space=_ONE_TREE),
+    "muniment.erasure": TenantTable("select, insert, update", "select", no_space=_ABOUT_TENANT),
+    "muniment.tombstone": TenantTable("select, insert", "select"),
     "muniment.liveness": TenantTable("select, insert, update, delete", "select"),
     "muniment.lexical_document": TenantTable("select, insert, delete", "select"),
     "muniment.posting_tail": TenantTable("select, insert, delete", "select"),

@@ -1,5 +1,6 @@
 -- From which commit to which each record counts, as the log's entries say: what muniment.liveness must hold. Reads all entries.
--- A close ends its record; a version ends what was live of the version that it archives. The first end after the beginning counts.
+-- A close ends its record; a version ends what was live of the version that it archives. The first end after the beginning counts,
+-- those of a commit that was undone aside; a correction ends where the commit that brought it was undone.
 create or replace function muniment.liveness_of_log(_tenant bigint)
 returns table (record_no bigint, space_id bigint, group_no bigint, "position" integer, live_from_commit bigint, live_to_commit bigint)
 language sql stable security invoker set search_path = '' as $$
@@ -11,11 +12,23 @@ language sql stable security invoker set search_path = '' as $$
      where e.tenant_id = _tenant
        and e.event = 'version'
   ),
+  undone as materialized (
+    select (e.detail ->> 'commit')::bigint as commit_no, e.commit_no as undone_by
+      from muniment.log_entry e
+     where e.tenant_id = _tenant
+       and e.event = 'undo'
+       and e.detail ->> 'commit' ~ '^[0-9]{1,18}$'
+  ),
   ending as (
     select e.record_no, e.commit_no
       from muniment.log_entry e
      where e.tenant_id = _tenant
        and e.event = 'close'
+       and e.commit_no not in (select u.commit_no from undone u)
+    union all
+    select e.record_no, u.undone_by
+      from undone u
+      join muniment.log_entry e on e.tenant_id = _tenant and e.commit_no = u.commit_no and e.event = 'record'
     union all
     select r.record_no, a.commit_no
       from archiving a

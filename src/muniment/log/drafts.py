@@ -56,6 +56,7 @@ class Draft:
     role: str | None = None
     said: Said | None = None
     record_id: UUID = field(default_factory=new_id)
+    kind: str = "raw"
 
     @property
     def said_at(self) -> datetime | None:
@@ -124,6 +125,7 @@ def _compute(place: Place, drafts: Sequence[Draft], language: str) -> _Slice:
     records = {
         "record_nos": [draft.record_no for draft in drafts],
         "record_ids": [draft.record_id for draft in drafts],
+        "kinds": [draft.kind for draft in drafts],
         "modalities": [draft.modality for draft in drafts],
         "positions": [draft.position for draft in drafts],
         "sessions": [draft.session_id for draft in drafts],
@@ -176,7 +178,7 @@ def entities_of(text: str) -> set[str]:
 def _spine(place: Place, draft: Draft, committed: bytes) -> Spine:
     return Spine(
         record_id=draft.record_id,
-        kind="raw",
+        kind=draft.kind,
         modality=draft.modality,
         project_id=place.namespace.project_id,
         user_id=place.namespace.user_id,

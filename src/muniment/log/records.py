@@ -21,7 +21,7 @@ async def get_record(database: Database, tenant: int, record_id: str, spaces: Se
     parsed = parse_id(RECORD, record_id)
     async with database.scope(tenant, spaces=spaces) as scope:
         number = None if parsed is None else await scope.value("records.number", record_id=parsed)
-        found = [] if number is None else await _read(scope, [number])
+        found = [] if number is None else await read_records(scope, [number])
     if not found:
         raise MunimentError("record.not_found", "there is no record of this id")
     return found[0]
@@ -51,7 +51,7 @@ async def list_records(
     async with database.scope(tenant) as scope:
         spaces = await visible_spaces(scope, namespace)
         rows = await _page(scope, spaces, after, limit + 1, group_id, source, include_closed, kinds)
-        records = await _read(scope, [row["record_no"] for row in rows[:limit]])
+        records = await read_records(scope, [row["record_no"] for row in rows[:limit]])
     following = write_cursor(rows[limit - 1]["entry_no"]) if len(rows) > limit else None
     return RecordPage(records=records, next=following)
 
@@ -97,7 +97,8 @@ async def _page(
     return await scope.rows("records.list", spaces=spaces, after=after, limit=limit, closed=closed, kinds=kinds)
 
 
-async def _read(scope: Scope, numbers: Sequence[int]) -> list[Record]:
+async def read_records(scope: Scope, numbers: Sequence[int]) -> list[Record]:
+    """Records by their numbers, in this order."""
     if not numbers:
         return []
     return [_record(row) for row in await scope.rows("records.read", records=list(numbers))]
