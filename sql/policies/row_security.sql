@@ -129,3 +129,41 @@ drop policy if exists resolver on muniment_auth.sql_login;
 create policy resolver on muniment_auth.credential for select to muniment_resolver using (true);
 create policy resolver on muniment_auth.tenant for select to muniment_resolver using (true);
 create policy resolver on muniment_auth.sql_login for select to muniment_resolver using (true);
+
+-- what an erase may touch, of the scope's tenant alone: nobody else deletes content
+do $$
+declare
+  _line record;
+begin
+  for _line in
+    select * from (values
+      ('record',           'select, update'),
+      ('record_content',   'select, delete'),
+      ('source',           'select, update'),
+      ('source_version',   'select, update'),
+      ('record_group',     'select, update'),
+      ('blob',             'select, delete'),
+      ('ingestion_item',   'select, update'),
+      ('idempotency',      'select, delete'),
+      ('lexical_document', 'select'),
+      ('posting_tail',     'select'),
+      ('posting_block',    'select, insert, update, delete'),
+      ('query_run',        'select, update'),
+      ('query_stage',      'select, update'),
+      ('query_hit',        'select'),
+      ('tombstone',        'select, insert'),
+      ('job',              'select, update')
+    ) as list (table_name, privileges)
+  loop
+    execute format('drop policy if exists eraser on muniment.%I', _line.table_name);
+    execute format('create policy eraser on muniment.%I to muniment_eraser using (tenant_id = (select muniment_auth.scope_tenant()))',
+                   _line.table_name);
+    execute format('revoke all on muniment.%I from muniment_eraser', _line.table_name);
+    execute format('grant %s on muniment.%I to muniment_eraser', _line.privileges, _line.table_name);
+  end loop;
+end $$;
+grant execute on function muniment_auth.scope_tenant() to muniment_eraser;
+grant execute on function muniment.indexed_text(text, jsonb), muniment.tokenize(text, text), muniment.tokenize_chunks(text[]),
+                          muniment.stem_dictionary(text), muniment.other_marks(), muniment.spaceless_letters(),
+                          muniment.spaceless_marks()
+  to muniment_eraser;

@@ -35,11 +35,12 @@ on conflict (tenant_id, entries) do nothing;
 
 -- name: record_entry
 -- The entry that brought a record, with the record's content. Unique key of the record; log_entry_record; primary keys.
-select e.entry_no, e.commit_no, e.ordinal, e.event, e.detail, e.leaf, k.at, r.record_no, c.salt
+select e.entry_no, e.commit_no, e.ordinal, e.event, e.detail, e.leaf, k.at, r.record_no, c.salt, t.spine_digest
   from muniment.record r
   join muniment.log_entry e on e.tenant_id = :tenant and e.record_no = r.record_no and e.event = 'record'
   join muniment.log_commit k on k.tenant_id = :tenant and k.commit_no = e.commit_no
   left join muniment.record_content c on c.tenant_id = :tenant and c.record_no = r.record_no
+  left join muniment.tombstone t on t.tenant_id = :tenant and t.record_no = r.record_no
  where r.tenant_id = :tenant
    and r.record_id = cast(:record_id as uuid)
  order by e.entry_no

@@ -39,7 +39,7 @@ select cast(:tenant as bigint), run.query_no, h.rank, cast(:space as bigint), h.
 -- name: get
 -- One query run by its public id. Unique key.
 select query_no, query_id, space_id, mode, question, parameters, known_at, statistics, answer, abstain, score, started_at,
-       duration_ms, partial, notes, pinned
+       duration_ms, partial, notes, pinned, erased_at
   from muniment.query_run
  where tenant_id = :tenant
    and query_id = cast(:query_id as uuid);

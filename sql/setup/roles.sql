@@ -3,7 +3,8 @@ do $$
 declare
   _role text;
 begin
-  foreach _role in array array['muniment_owner', 'muniment_analyst', 'muniment_ops', 'muniment_resolver', 'muniment_dispatcher'] loop
+  foreach _role in array array['muniment_owner', 'muniment_analyst', 'muniment_ops', 'muniment_resolver', 'muniment_dispatcher',
+                              'muniment_eraser'] loop
     if not exists (select from pg_catalog.pg_roles where rolname = _role) then
       execute format('create role %I nologin nosuperuser nobypassrls', _role);
     end if;
@@ -12,7 +13,7 @@ begin
     create role muniment_app login nosuperuser nobypassrls;
   end if;
   -- Since PostgreSQL 16 creating a role gives its creator the right to administer it, not to become it.
-  foreach _role in array array['muniment_owner', 'muniment_resolver', 'muniment_dispatcher'] loop
+  foreach _role in array array['muniment_owner', 'muniment_resolver', 'muniment_dispatcher', 'muniment_eraser'] loop
     if not pg_catalog.pg_has_role(current_user, _role, 'set') then
       execute format('grant %I to %I', _role, current_user);
     end if;
@@ -32,6 +33,8 @@ create extension if not exists btree_gist with schema public;
 -- What crosses tenants is created by the narrow roles themselves.
 grant usage, create on schema muniment_auth to muniment_resolver;
 grant usage, create on schema muniment_jobs to muniment_dispatcher;
+grant usage, create on schema muniment to muniment_eraser;
+grant usage on schema muniment_auth to muniment_eraser;
 revoke create on schema public from public;
 do $$
 begin

@@ -69,6 +69,7 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
     there; where a Redis is configured they are handed to it instead, unless ``settings.run_jobs_here`` says that they
     run here too. Without ``run_jobs`` they run in ``runner.drain()``.
     """
+    from muniment.log.replaying import replay_erasures
     from muniment.log.writer import Writer
     from muniment.retrieval.engine import Retriever
 
@@ -93,6 +94,7 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
         if extraction_chat is not None:
             opened.push_async_callback(extraction_chat.close)
         tenant = await default_tenant(database)
+        await replay_erasures(database)
         runner = JobRunner(
             database,
             handlers_for(

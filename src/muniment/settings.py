@@ -50,6 +50,14 @@ class Settings(BaseSettings):
     idempotency_lease: float = Field(60.0, ge=1, description="until a request whose process died can be made again")
     index_wait_timeout: float = Field(600.0, ge=0, description="how long wait=indexed waits for vectors")
 
+    # erasures
+    erase_rewrite_limit: int = Field(
+        2 * 1024**3,
+        ge=0,
+        description="bytes up to which the database is rewritten after an erasure by itself",
+    )
+    backup_retention_days: float = Field(30.0, ge=0, description="after which no backup of before is kept")
+
     # chunks
     chunk_characters: int = Field(1200, ge=200, le=20_000)
 

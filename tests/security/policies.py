@@ -31,6 +31,7 @@ class TenantTable:
     unspaced: str | None = None
     no_space: str | None = None
     resolver: Literal["select", ""] = ""
+    eraser: str = ""
 
     @property
     def pinned(self) -> bool:
@@ -51,15 +52,15 @@ TENANT_TABLES: dict[str, TenantTable] = {
     "muniment_auth.sql_login": TenantTable("select, insert", "", no_space=_ABOUT_TENANT, resolver="select"),
     "muniment.counter": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT),
     "muniment.space": TenantTable("select, insert", "select"),
-    "muniment.blob": TenantTable("select, insert", "select"),
-    "muniment.source": TenantTable("select, insert, update", "select"),
-    "muniment.source_version": TenantTable("select, insert, update", "select"),
-    "muniment.record_group": TenantTable("select, insert, update", "select"),
+    "muniment.blob": TenantTable("select, insert", "select", eraser="select, delete"),
+    "muniment.source": TenantTable("select, insert, update", "select", eraser="select, update"),
+    "muniment.source_version": TenantTable("select, insert, update", "select", eraser="select, update"),
+    "muniment.record_group": TenantTable("select, insert, update", "select", eraser="select, update"),
     "muniment.ingestion_run": TenantTable("select, insert", "select"),
-    "muniment.ingestion_item": TenantTable("select, insert, update", "select"),
-    "muniment.idempotency": TenantTable("select, insert, update, delete", ""),
-    "muniment.record": TenantTable("select, insert", "select"),
-    "muniment.record_content": TenantTable("select, insert", "select"),
+    "muniment.ingestion_item": TenantTable("select, insert, update", "select", eraser="select, update"),
+    "muniment.idempotency": TenantTable("select, insert, update, delete", "", eraser="select, delete"),
+    "muniment.record": TenantTable("select, insert", "select", eraser="select, update"),
+    "muniment.record_content": TenantTable("select, insert", "select", eraser="select, delete"),
     "muniment.message_key": TenantTable("select, insert, update", ""),
     "muniment.record_metadata": TenantTable("select, insert, delete", "select"),
     "muniment.evidence": TenantTable("select, insert", "select"),
@@ -69,11 +70,13 @@ TENANT_TABLES: dict[str, TenantTable] = {
     "muniment.tree_node": TenantTable("select, insert", "select", no_space=_ONE_TREE),
     "muniment.checkpoint": TenantTable("select, insert", "select", no_space=_ONE_TREE),
     "muniment.erasure": TenantTable("select, insert, update", "select", no_space=_ABOUT_TENANT),
-    "muniment.tombstone": TenantTable("select, insert", "select"),
+    "muniment.tombstone": TenantTable("select, insert", "select", eraser="select, insert"),
     "muniment.liveness": TenantTable("select, insert, update, delete", "select"),
-    "muniment.lexical_document": TenantTable("select, insert, delete", "select"),
-    "muniment.posting_tail": TenantTable("select, insert, delete", "select"),
-    "muniment.posting_block": TenantTable("select, insert, update, delete", "select"),
+    "muniment.lexical_document": TenantTable("select, insert, delete", "select", eraser="select"),
+    "muniment.posting_tail": TenantTable("select, insert, delete", "select", eraser="select"),
+    "muniment.posting_block": TenantTable(
+        "select, insert, update, delete", "select", eraser="select, insert, update, delete"
+    ),
     "muniment.embedding": TenantTable("select, insert, delete", "select"),
     "muniment.embedding_pending": TenantTable("select, insert, delete", "select"),
     "muniment.record_entity": TenantTable("select, insert, delete", "select"),
@@ -85,10 +88,10 @@ TENANT_TABLES: dict[str, TenantTable] = {
     "muniment.similarity": TenantTable("select, insert, delete", "select"),
     "muniment.similarity_linked": TenantTable("select, insert, delete", "select"),
     "muniment.retrieval_profile": TenantTable("select, insert", "select", no_space=_ABOUT_TENANT),
-    "muniment.query_run": TenantTable("select, insert, update", "select"),
-    "muniment.query_stage": TenantTable("select, insert", "select"),
-    "muniment.query_hit": TenantTable("select, insert, update", "select"),
-    "muniment.job": TenantTable("select, insert, update", ""),
+    "muniment.query_run": TenantTable("select, insert, update", "select", eraser="select, update"),
+    "muniment.query_stage": TenantTable("select, insert", "select", eraser="select, update"),
+    "muniment.query_hit": TenantTable("select, insert, update", "select", eraser="select"),
+    "muniment.job": TenantTable("select, insert, update", "", eraser="select, update"),
 }
 
 # tables that hold nothing of a tenant: role -> privileges, and why there is no tenant_id
@@ -121,8 +124,13 @@ SEQUENCES: dict[str, dict[str, str]] = {
 }
 
 SCHEMAS: dict[str, dict[str, str]] = {
-    "muniment": {"muniment_app": "usage", "muniment_analyst": "usage"},
-    "muniment_auth": {"muniment_app": "usage", "muniment_analyst": "usage", "muniment_resolver": "create, usage"},
+    "muniment": {"muniment_app": "usage", "muniment_analyst": "usage", "muniment_eraser": "create, usage"},
+    "muniment_auth": {
+        "muniment_app": "usage",
+        "muniment_analyst": "usage",
+        "muniment_resolver": "create, usage",
+        "muniment_eraser": "usage",
+    },
     "muniment_jobs": {"muniment_app": "usage", "muniment_dispatcher": "create, usage"},
     "analytics": {"muniment_analyst": "usage"},
     "ops": {"muniment_ops": "usage"},
@@ -140,6 +148,10 @@ DEFINERS: dict[str, str] = {
     "muniment_auth.resolve_credential": "muniment_resolver",
     "muniment_auth.login_tenant": "muniment_resolver",
     "muniment_jobs.claim_jobs": "muniment_dispatcher",
+    "muniment.erase_postings": "muniment_eraser",
+    "muniment.erase_contents": "muniment_eraser",
+    "muniment.erase_originals": "muniment_eraser",
+    "muniment.erase_traces": "muniment_eraser",
     "muniment_jobs.claim_job": "muniment_dispatcher",
     "muniment_jobs.dispatch_jobs": "muniment_dispatcher",
     "muniment_jobs.recall_jobs": "muniment_dispatcher",
@@ -154,10 +166,12 @@ DEFINERS: dict[str, str] = {
 # What muniment.search calls, and so whoever may call that: functions that read under their caller's policies.
 _SEARCH = ("muniment_app", "muniment_analyst")
 
+_CUTTING = (*_SEARCH, "muniment_eraser")  # what cuts texts into words, which an erase looks for elsewhere
+
 # Every function and who may call it.
 FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment_auth.open_scope": ("muniment_app",),
-    "muniment_auth.scope_tenant": ("muniment_app",),
+    "muniment_auth.scope_tenant": ("muniment_app", "muniment_eraser"),
     "muniment_auth.scope_whole": ("muniment_app",),
     "muniment_auth.scope_spaces": ("muniment_app",),
     "muniment_auth.resolve_credential": ("muniment_app",),
@@ -176,6 +190,10 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment_jobs.settle_job": ("muniment_app",),
     "muniment_jobs.requeue_job": ("muniment_app",),
     "muniment_jobs.reap_jobs": ("muniment_app",),
+    "muniment.erase_postings": (),
+    "muniment.erase_contents": ("muniment_app",),
+    "muniment.erase_originals": ("muniment_app",),
+    "muniment.erase_traces": ("muniment_app",),
     "muniment.add_postings": _SEARCH,
     "muniment.drop_closed": _SEARCH,
     "muniment.finish_by_documents": _SEARCH,
@@ -187,7 +205,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment.documents_of_log": ("muniment_app",),
     "muniment.index_records": ("muniment_app",),
     "muniment.index_texts": ("muniment_app",),
-    "muniment.indexed_text": ("muniment_app",),
+    "muniment.indexed_text": ("muniment_eraser", "muniment_app"),
     "muniment.lexical_statistics": _SEARCH,
     "muniment.link_record": ("muniment_app",),
     "muniment.link_similar": ("muniment_app",),
@@ -200,9 +218,9 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment.metadata_fits": _SEARCH,
     "muniment.narrow_records": _SEARCH,
     "muniment.near_times": _SEARCH,
-    "muniment.other_marks": _SEARCH,
-    "muniment.spaceless_letters": _SEARCH,
-    "muniment.spaceless_marks": _SEARCH,
+    "muniment.other_marks": _CUTTING,
+    "muniment.spaceless_letters": _CUTTING,
+    "muniment.spaceless_marks": _CUTTING,
     "muniment.question_terms": _SEARCH,
     "muniment.rebuild_lexical": ("muniment_app",),
     "muniment.rebuild_liveness": ("muniment_app",),
@@ -217,14 +235,14 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment.search_vector_index": _SEARCH,
     "muniment.search_vector_scan": _SEARCH,
     "muniment.speakers": _SEARCH,
-    "muniment.stem_dictionary": _SEARCH,
+    "muniment.stem_dictionary": _CUTTING,
     "muniment.step_graph": _SEARCH,
     "muniment.tail_postings": _SEARCH,
     "muniment.tail_sizes": ("muniment_app",),
     "muniment.term_hash": _SEARCH,
     "muniment.time_proximity": _SEARCH,
-    "muniment.tokenize": _SEARCH,
-    "muniment.tokenize_chunks": _SEARCH,
+    "muniment.tokenize": _CUTTING,
+    "muniment.tokenize_chunks": _CUTTING,
     "muniment.unpack_tail": _SEARCH,
     "muniment.walk_graph": _SEARCH,
     "muniment.weigh_terms": _SEARCH,
@@ -251,4 +269,5 @@ ROLES: dict[str, bool] = {
     "muniment_ops": False,
     "muniment_resolver": False,
     "muniment_dispatcher": False,
+    "muniment_eraser": False,
 }

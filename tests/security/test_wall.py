@@ -95,6 +95,8 @@ def test_each_tenant_table_has_exactly_the_policies_that_the_matrix_says(catalog
         }
         if rule.resolver:
             expected[table]["resolver"] = ("PERMISSIVE", ["muniment_resolver"], "SELECT", "true", None)
+        if rule.eraser:
+            expected[table]["eraser"] = ("PERMISSIVE", ["muniment_eraser"], "ALL", TENANT_CLAUSE, None)
     assert dict(found) == expected
 
 
@@ -159,6 +161,7 @@ def test_grants_on_relations_are_the_matrix(catalog: Catalog) -> None:
     expected: dict[str, dict[str, set[str]]] = {}
     for name, rule in TENANT_TABLES.items():
         roles = {"muniment_app": rule.app, "muniment_analyst": rule.analyst, "muniment_resolver": rule.resolver}
+        roles["muniment_eraser"] = rule.eraser
         expected[name] = _words(roles)
     expected |= {name: _words(roles) for name, (roles, _) in OTHER_TABLES.items()}
     expected |= {name: _words(roles) for name, roles in (VIEWS | SEQUENCES).items()}
@@ -259,8 +262,10 @@ def test_the_owners_of_definers_may_touch_what_they_need_and_nothing_else(catalo
     rows = catalog("""
         select g.grantee::regrole::text, n.nspname || '.' || c.relname, lower(g.privilege_type)
           from pg_class c join pg_namespace n on n.oid = c.relnamespace, aclexplode(c.relacl) g
-         where g.grantee::regrole::text in ('muniment_resolver', 'muniment_dispatcher')""")
+         where g.grantee::regrole::text in ('muniment_resolver', 'muniment_dispatcher', 'muniment_eraser')""")
     expected = {("muniment_resolver", name, "select") for name, rule in TENANT_TABLES.items() if rule.resolver}
+    for name, rule in TENANT_TABLES.items():
+        expected |= {("muniment_eraser", name, word) for word in rule.eraser.split(", ") if word}
     for name in ("muniment_jobs.queue", "muniment_jobs.turn"):
         words = OTHER_TABLES[name][0]["muniment_dispatcher"].split(", ")
         expected |= {("muniment_dispatcher", name, privilege) for privilege in words}

@@ -15,6 +15,7 @@ from muniment.api.resources.health import HealthController
 from muniment.api.resources.ingestion import IngestionController
 from muniment.api.resources.integrity import IntegrityController
 from muniment.api.resources.jobs import JobsController
+from muniment.api.resources.lifecycle import LifecycleController
 from muniment.api.resources.query_runs import QueryRunsController
 from muniment.api.resources.records import RecordsController
 from muniment.api.resources.retrieval import RetrievalController
@@ -52,6 +53,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             SourcesController,
             IntegrityController,
             JobsController,
+            LifecycleController,
             asset_router(),
         ],
         lifespan=[lifespan],

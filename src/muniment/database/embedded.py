@@ -51,6 +51,8 @@ _SERVER_SETTINGS = {
     "jit": "off",
     "autovacuum_naptime": "15s",  # a young store doubles in seconds, and plans need to know
     "log_min_messages": "warning",
+    "log_error_verbosity": "terse",  # details of errors quote values
+    "wal_recycle": "off",  # a recycled file keeps what was in it, also of what was erased since
     "log_min_error_statement": "panic",  # statements of users never reach a log file
     "log_parameter_max_length": "0",
     "log_parameter_max_length_on_error": "0",

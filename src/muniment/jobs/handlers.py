@@ -10,6 +10,8 @@ from muniment.jobs.indexing import index_vectors
 from muniment.jobs.linking import link
 from muniment.jobs.merging import merge
 from muniment.jobs.model_extraction import extract_by_model
+from muniment.jobs.vacuuming import KIND as VACUUM
+from muniment.jobs.vacuuming import vacuum
 from muniment.log.extraction import KINDS as EXTRACTION_KINDS
 
 __all__ = ["ADMIN_KINDS", "EMBEDDING_KINDS", "HANDLERS", "JobContext", "handlers_for"]
@@ -21,13 +23,14 @@ HANDLERS: Final[dict[str, Handler]] = {
     "link": link,
     "merge": merge,
     VECTOR_INDEX: index_vectors,
+    VACUUM: vacuum,
 }
 
 EMBEDDING_KINDS: Final = frozenset({"embed", "link"})
 """Kinds that need a model: a process without one leaves them to one that has it."""
 
 
-ADMIN_KINDS: Final = frozenset({VECTOR_INDEX})
+ADMIN_KINDS: Final = frozenset({VECTOR_INDEX, VACUUM})
 """Kinds that need the administrator's URL: a process that knows only the service role's leaves them to others."""
 
 

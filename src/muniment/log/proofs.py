@@ -31,7 +31,7 @@ class RecordProof(BaseModel):
 
     record_id: str
     leaf: str
-    spine: str
+    spine: str | None = Field(description="None where the record was erased: it named things")
     salt: str | None = Field(description="None where the content was erased")
     index: int
     size: int
@@ -56,8 +56,9 @@ async def prove_record(
         spine = (await read_spines(scope, [entry["record_no"]])).get(entry["record_no"])
     if spine is None:
         raise MunimentError("log.invalid", "the record lacks its source, group or space: run muniment validate")
+    erased: bytes | None = entry["spine_digest"]
     leaf = entry_data(
-        entry["commit_no"], entry["ordinal"], entry["at"], entry["event"], spine.record_id, spine.digest(),
+        entry["commit_no"], entry["ordinal"], entry["at"], entry["event"], spine.record_id, erased or spine.digest(),
         entry["detail"],
     )  # fmt: skip
     index = entry["entry_no"]
@@ -70,7 +71,7 @@ async def prove_record(
     return RecordProof(
         record_id=record_id,
         leaf=leaf.decode(),
-        spine=spine.data().decode(),
+        spine=None if erased else spine.data().decode(),
         salt=entry["salt"].hex() if entry["salt"] is not None else None,
         index=index,
         size=size,
@@ -101,22 +102,23 @@ def verify_record_proof(
     """
     try:
         signed = verify_checkpoint(proof.checkpoint, parse_verifier_key(verifier_key or proof.verifier_key))
-        leaf, spine = json.loads(proof.leaf), json.loads(proof.spine)
+        leaf = json.loads(proof.leaf)
+        spine = None if proof.spine is None else json.loads(proof.spine)
         path = [bytes.fromhex(node) for node in proof.path]
     except (MunimentError, ValueError) as error:
         raise _invalid(f"it cannot be read or is not signed by this log: {error}") from error
-    if not isinstance(leaf, dict) or not isinstance(spine, dict):
+    if not isinstance(leaf, dict) or not isinstance(spine, dict | None):
         raise _invalid("it cannot be read")
-    if (leaf.get("record"), spine.get("record")) != (proof.record_id, proof.record_id):
+    if leaf.get("record") != proof.record_id or (spine is not None and spine.get("record") != proof.record_id):
         raise _invalid("it is about another record")
-    if leaf.get("spine") != sha256(proof.spine.encode()).hexdigest():
+    if proof.spine is not None and leaf.get("spine") != sha256(proof.spine.encode()).hexdigest():
         raise _invalid("the leaf does not hold the spine")
     if signed.size != proof.size or not verify_inclusion(
         leaf_hash(proof.leaf.encode()), proof.index, proof.size, path, signed.root
     ):
         raise _invalid("the path does not lead from the leaf to the signed root")
     if content is not None:
-        _verify_content(proof, str(spine.get("commitment")), content)
+        _verify_content(proof, str((spine or {}).get("commitment")), content)
 
 
 def _verify_content(proof: RecordProof, committed: str, content: Mapping[str, Any]) -> None:

@@ -15,10 +15,12 @@ from muniment.log.attempts import persist
 from muniment.log.batches import Batch
 from muniment.log.idempotency import Claim
 from muniment.log.ingestion import SourceIngestion
+from muniment.log.lifecycle import correct
 from muniment.log.messages import Numbers, number_batch, store_batch
 from muniment.log.runs import AlreadyFinished, Ticket, find_run, get_run, read_runs
 from muniment.log.vectors import Embedding, Wait, embed_early
 from muniment.model.identifiers import RUN, parse_id
+from muniment.model.lifecycle import LifecycleEvent
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.source import IngestionRun, SourceInput
@@ -113,6 +115,10 @@ class Writer:
         if wait == "indexed":
             await self._until_indexed(tenant, run.id)
         return run
+
+    async def correct(self, tenant: int, record_id: str, text: str, *, reason: str) -> LifecycleEvent:
+        """Puts a correction in the place of a record; raises what ``lifecycle.correct`` raises."""
+        return await correct(self.database, tenant, self._embedding, record_id, text, reason)
 
     async def retry(self, tenant: int, run_id: str) -> IngestionRun:
         """Tries the failed items of a run again, from the bytes that were kept.

@@ -14,6 +14,7 @@ from muniment.memory.inputs import RetrievalOptions, messages_from, query_reques
 from muniment.model.events import QueryEvent
 from muniment.model.filters import Kind
 from muniment.model.job import Job, JobPage
+from muniment.model.lifecycle import Erasure, LifecycleEvent, RecordHistory
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.profile import RetrievalProfile
@@ -179,6 +180,45 @@ class AsyncMuniment(ABC):
     @abstractmethod
     async def proof(self, record_id: str) -> RecordProof:
         """That the log holds the record: to be verified by anyone, offline. Raises ``record.not_found``."""
+
+    @abstractmethod
+    async def correct(self, record_id: str, text: str, *, reason: str) -> LifecycleEvent:
+        """Puts a correction in the place of a record, which stays in the log; raises ``record.not_found``, ``_live``.
+
+        The log keeps each ``reason`` for good.
+        """
+
+    @abstractmethod
+    async def forget(self, record_ids: Sequence[str], *, reason: str) -> LifecycleEvent:
+        """Lets records no longer count, nor what is derived from them alone; raises ``record.not_found``, ``_live``."""
+
+    @abstractmethod
+    async def retract(self, source_id: str, *, reason: str) -> LifecycleEvent:
+        """Lets nothing of a source count any more; raises ``source.not_found``."""
+
+    @abstractmethod
+    async def undo(self, commit: int, *, reason: str) -> LifecycleEvent:
+        """Lets count again what the commit closed; raises ``commit.not_found``, ``commit.not_undoable``."""
+
+    @abstractmethod
+    async def erase(self, *, records: Sequence[str] = (), sources: Sequence[str] = (), reason: str) -> Erasure:
+        """Erases records and sources with all that quotes them; there is no way back. Gives the receipt.
+
+        When it returns nothing of the content is in the database's rows; a job then rewrites its files. Raises
+        ``record.not_found`` and ``source.not_found``.
+        """
+
+    @abstractmethod
+    async def erasure(self, erasure_id: str) -> Erasure:
+        """How far an erasure is; raises ``erasure.not_found``."""
+
+    @abstractmethod
+    async def erasures(self) -> list[Erasure]:
+        """The receipts, the latest first, at most 500."""
+
+    @abstractmethod
+    async def history(self, record_id: str) -> RecordHistory:
+        """All that befell a record, and what stood in its place; raises ``record.not_found``."""
 
     @abstractmethod
     async def sources(self, *, limit: int = 50, namespace: Namespace | None = None) -> list[Source]:

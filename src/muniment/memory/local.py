@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.model.events import QueryEvent
 from muniment.model.filters import Kind
 from muniment.model.job import Job, JobPage
+from muniment.model.lifecycle import Erasure, LifecycleEvent, RecordHistory
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.profile import RetrievalProfile
@@ -77,6 +78,54 @@ class LocalMuniment(AsyncMuniment):
 
         runtime = await self._open()
         return await prove_record(runtime.database, runtime.tenant.number, record_id)
+
+    async def correct(self, record_id: str, text: str, *, reason: str) -> LifecycleEvent:
+        runtime = await self._open()
+        self._left_work = True
+        return await runtime.writer.correct(runtime.tenant.number, record_id, text, reason=reason)
+
+    async def forget(self, record_ids: Sequence[str], *, reason: str) -> LifecycleEvent:
+        from muniment.log.lifecycle import forget
+
+        runtime = await self._open()
+        return await forget(runtime.database, runtime.tenant.number, record_ids, reason)
+
+    async def retract(self, source_id: str, *, reason: str) -> LifecycleEvent:
+        from muniment.log.lifecycle import retract
+
+        runtime = await self._open()
+        return await retract(runtime.database, runtime.tenant.number, source_id, reason)
+
+    async def undo(self, commit: int, *, reason: str) -> LifecycleEvent:
+        from muniment.log.lifecycle import undo
+
+        runtime = await self._open()
+        return await undo(runtime.database, runtime.tenant.number, commit, reason)
+
+    async def erase(self, *, records: Sequence[str] = (), sources: Sequence[str] = (), reason: str) -> Erasure:
+        from muniment.log.erasure import erase
+
+        runtime = await self._open()
+        self._left_work = True
+        return await erase(runtime.database, runtime.tenant.number, records=records, sources=sources, reason=reason)
+
+    async def erasure(self, erasure_id: str) -> Erasure:
+        from muniment.log.erasure import get_erasure
+
+        runtime = await self._open()
+        return await get_erasure(runtime.database, runtime.tenant.number, erasure_id)
+
+    async def erasures(self) -> list[Erasure]:
+        from muniment.log.erasure import list_erasures
+
+        runtime = await self._open()
+        return await list_erasures(runtime.database, runtime.tenant.number)
+
+    async def history(self, record_id: str) -> RecordHistory:
+        from muniment.log.history import history
+
+        runtime = await self._open()
+        return await history(runtime.database, runtime.tenant.number, record_id)
 
     async def sources(self, *, limit: int = 50, namespace: Namespace | None = None) -> list[Source]:
         from muniment.log.sources import list_sources

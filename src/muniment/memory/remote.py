@@ -6,7 +6,7 @@ import asyncio
 import base64
 import json
 import re
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
@@ -21,6 +21,7 @@ from muniment.memory.transport import Transport
 from muniment.model.events import QueryEvent
 from muniment.model.filters import Kind
 from muniment.model.job import Job, JobPage
+from muniment.model.lifecycle import Erasure, ErasureList, LifecycleEvent, RecordHistory
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.profile import RetrievalProfile, RetrievalProfileList, admit_profile_name, can_name_profile
@@ -91,6 +92,37 @@ class RemoteMuniment(AsyncMuniment):
         from muniment.log.proofs import RecordProof
 
         return _read(RecordProof, await self._open().get(f"records/{_id(record_id, 'record')}/proof"))
+
+    async def correct(self, record_id: str, text: str, *, reason: str) -> LifecycleEvent:
+        body = _dump({"text": text, "reason": reason})
+        path = f"records/{_id(record_id, 'record')}/correct"
+        return _read(LifecycleEvent, await self._open().post(path, body, repeatable=True))
+
+    async def forget(self, record_ids: Sequence[str], *, reason: str) -> LifecycleEvent:
+        body = _dump({"records": list(record_ids), "reason": reason})
+        return _read(LifecycleEvent, await self._open().post("records/forget", body, repeatable=True))
+
+    async def retract(self, source_id: str, *, reason: str) -> LifecycleEvent:
+        body = _dump({"reason": reason})
+        path = f"sources/{_id(source_id, 'source')}/retract"
+        return _read(LifecycleEvent, await self._open().post(path, body, repeatable=True))
+
+    async def undo(self, commit: int, *, reason: str) -> LifecycleEvent:
+        body = _dump({"reason": reason})
+        return _read(LifecycleEvent, await self._open().post(f"commits/{commit:d}/undo", body, repeatable=True))
+
+    async def erase(self, *, records: Sequence[str] = (), sources: Sequence[str] = (), reason: str) -> Erasure:
+        body = _dump({"records": list(records), "sources": list(sources), "reason": reason})
+        return _read(Erasure, await self._open().post("erasures", body, repeatable=True))
+
+    async def erasure(self, erasure_id: str) -> Erasure:
+        return _read(Erasure, await self._open().get(f"erasures/{_id(erasure_id, 'erasure')}"))
+
+    async def erasures(self) -> list[Erasure]:
+        return _read(ErasureList, await self._open().get("erasures")).erasures
+
+    async def history(self, record_id: str) -> RecordHistory:
+        return _read(RecordHistory, await self._open().get(f"records/{_id(record_id, 'record')}/history"))
 
     async def sources(self, *, limit: int = 50, namespace: Namespace | None = None) -> list[Source]:
         found: list[Source] = []

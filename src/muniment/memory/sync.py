@@ -17,6 +17,7 @@ from muniment.memory.inputs import RetrievalOptions
 from muniment.model.events import QueryEvent
 from muniment.model.filters import Kind
 from muniment.model.job import Job, JobPage
+from muniment.model.lifecycle import Erasure, LifecycleEvent, RecordHistory
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.profile import RetrievalProfile
@@ -156,6 +157,38 @@ class Muniment:
     def proof(self, record_id: str) -> RecordProof:
         """That the log holds the record."""
         return self._loop.call(self._memory.proof(record_id))
+
+    def correct(self, record_id: str, text: str, *, reason: str) -> LifecycleEvent:
+        """Puts a correction in the place of a record; see ``AsyncMuniment.correct``."""
+        return self._loop.call(self._memory.correct(record_id, text, reason=reason))
+
+    def forget(self, record_ids: Sequence[str], *, reason: str) -> LifecycleEvent:
+        """Lets records no longer count; see ``AsyncMuniment.forget``."""
+        return self._loop.call(self._memory.forget(record_ids, reason=reason))
+
+    def retract(self, source_id: str, *, reason: str) -> LifecycleEvent:
+        """Lets nothing of a source count any more."""
+        return self._loop.call(self._memory.retract(source_id, reason=reason))
+
+    def undo(self, commit: int, *, reason: str) -> LifecycleEvent:
+        """Lets count again what the commit closed."""
+        return self._loop.call(self._memory.undo(commit, reason=reason))
+
+    def erase(self, *, records: Sequence[str] = (), sources: Sequence[str] = (), reason: str) -> Erasure:
+        """Erases records and sources with all that quotes them; see ``AsyncMuniment.erase``."""
+        return self._loop.call(self._memory.erase(records=records, sources=sources, reason=reason))
+
+    def erasure(self, erasure_id: str) -> Erasure:
+        """How far an erasure is."""
+        return self._loop.call(self._memory.erasure(erasure_id))
+
+    def erasures(self) -> list[Erasure]:
+        """The receipts, the latest first."""
+        return self._loop.call(self._memory.erasures())
+
+    def history(self, record_id: str) -> RecordHistory:
+        """All that befell a record, and what stood in its place."""
+        return self._loop.call(self._memory.history(record_id))
 
     def sources(self, *, limit: int = 50, namespace: Namespace | None = None) -> list[Source]:
         """The newest sources that the namespace sees."""

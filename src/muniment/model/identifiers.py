@@ -11,6 +11,7 @@ SOURCE: Final = "s_"
 RUN: Final = "r_"
 KEY: Final = "k_"
 JOB: Final = "j_"
+ERASURE: Final = "e_"
 TENANT: Final = "t_"
 
 

@@ -39,9 +39,12 @@ class Retold:
 async def search_again(scope: Scope, tools: Tools, tenant: int, run: StoredRun) -> Search:
     """The search of the run with what it kept, at its commit and by its profile, before its first stage.
 
-    Where the profile's constants are not to be had, those now in force under its name stand in for them.
+    Raises ``run.erased``. Where the profile's constants are not to be had, those now in force under
+    its name stand in for them.
     """
     row, settings = run.row, tools.settings
+    if row["erased_at"] is not None:
+        raise MunimentError("run.erased", "the run quoted what was erased since: its words are gone")
     question = row["question"]
     kept = dict(run.request) | {"known_at": row["known_at"], "timeout": None}
     request: SearchRequest | QueryRequest

@@ -140,5 +140,10 @@ select md5('job' || tenant_id || '-' || g)::uuid, tenant_id, 'embed', case when 
        case when g <= 5 then md5('lease' || tenant_id || '-' || g)::uuid end, case when g <= 5 then now() + '1 hour' end
   from grp;
 
+insert into muniment.erasure (tenant_id, erasure_id, reason, commit_no, records)
+select t, md5('erasure' || t || '-' || n)::uuid, 'asked', 1, 10 from generate_series(1, 2) t, generate_series(1, 100) n;
+insert into muniment.tombstone (tenant_id, record_no, space_id, erasure_id, spine_digest)
+select tenant_id, n, space_id, md5('erasure' || tenant_id || '-' || n % 100)::uuid, sha256('') from rec where sealed and n % 10 = 0;
+
 reset session_replication_role;
 select setval('muniment_auth.tenant_number', 1000);

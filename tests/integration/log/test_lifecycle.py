@@ -152,9 +152,7 @@ async def test_an_undoing_does_not_bring_back_what_was_closed_since(
     await _valid(database, tenant)
 
 
-async def test_a_history_tells_all_that_befell_a_record(
-    database: Database, tenant: Tenant, said: list[str]
-) -> None:
+async def test_a_history_tells_all_that_befell_a_record(database: Database, tenant: Tenant, said: list[str]) -> None:
     corrected = await correct(database, tenant.number, NOTHING, said[1], "zwei", "in German")
     await undo(database, tenant.number, corrected.commit, "in English after all")
     forgotten = await forget(database, tenant.number, [said[1]], "no more")

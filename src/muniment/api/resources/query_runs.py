@@ -65,7 +65,7 @@ class QueryRunsController(Controller):
 
     @get(
         "/{query_id:str}/explain", operation_id="explainQueryRun", guards=[needs("memory:read")],
-        responses=documented(400, 401, 403, 404, 503),
+        responses=documented(400, 401, 403, 404, 410, 503),
     )  # fmt: skip
     async def explain(
         self,
@@ -80,7 +80,7 @@ class QueryRunsController(Controller):
 
     @post(
         "/{query_id:str}/replay", operation_id="replayQueryRun", guards=[needs("memory:read")], status_code=200,
-        responses=documented(400, 401, 403, 404, 503),
+        responses=documented(400, 401, 403, 404, 410, 503),
     )  # fmt: skip
     async def replay(self, query_id: FromPath[str], request: Request[Principal, Any, Any], state: State) -> Replay:
         """The run made again against the log as it was, and why the two differ where they do."""

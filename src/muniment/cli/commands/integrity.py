@@ -93,7 +93,7 @@ def proof(
         print_json(found)
         return
     console.print(f"[bold]{found.record_id}[/] is entry {found.index} of {found.size}")
-    for name, text in (("leaf", found.leaf), ("spine", found.spine), ("salt", found.salt or "erased")):
+    for name, text in (("leaf", found.leaf), ("spine", found.spine or "erased"), ("salt", found.salt or "erased")):
         console.print(f"[bold]{name}[/]\n  {safe(text)}")
     console.print("[bold]path[/], from the leaf to the root")
     for node in found.path:

@@ -1,0 +1,169 @@
+-- Erasing: the only way in which content leaves. Created, and so run, as a role that may do this to the scope's tenant and nothing else.
+set local role muniment_eraser;
+
+-- Takes records out of the packed postings of a space, with their share of its totals. The caller has merged its tail in the same
+-- transaction, and so holds the lock of its postings. Reads the tenant's postings once: about a microsecond a posting.
+create or replace function muniment.erase_postings(_tenant bigint, _space bigint, _records bigint[])
+returns void language plpgsql volatile security definer set search_path = '' as $$
+declare
+  _documents bigint;
+  _length bigint;
+begin
+  select count(*), coalesce(sum(d.length), 0) into _documents, _length
+    from muniment.lexical_document d
+   where d.tenant_id = _tenant and d.space_id = _space and d.record_no = any (_records);
+  with hit as (
+    delete from muniment.posting_block b
+     where b.tenant_id = _tenant and b.space_id = _space and b.term <> '' and b.records && _records
+    returning b.term, b.first_record, b.records, b.counts, b.lengths
+  )
+  insert into muniment.posting_block (tenant_id, term, space_id, first_record, documents, total_length, records, counts, lengths)
+  select _tenant, h.term, _space, min(u.record_no), count(*), sum(u.length),
+         array_agg(u.record_no order by u.n), array_agg(u.tf order by u.n), array_agg(u.length order by u.n)
+    from hit h, unnest(h.records, h.counts, h.lengths) with ordinality u (record_no, tf, length, n)
+   where u.record_no <> all (_records)
+   group by h.term, h.first_record;
+  delete from muniment.posting_block b
+   where b.tenant_id = _tenant and b.space_id = _space and b.term = '' and b.documents <= _documents;
+  update muniment.posting_block b
+     set documents = b.documents - _documents, total_length = b.total_length - _length
+   where b.tenant_id = _tenant and b.space_id = _space and b.term = '' and _documents > 0;
+end $$;
+
+-- Erases the contents of records with all that hangs on them, leaves a tombstone of each with the digest of its spine (in hexadecimal
+-- digits, beside the records), and takes out of the spine what names things. Returns the words that nothing else of the tenant's has.
+-- Linear in the contents; erase_postings for each space.
+create or replace function muniment.erase_contents(_tenant bigint, _erasure uuid, _records bigint[], _digests text[])
+returns text[] language plpgsql volatile security definer set search_path = '' as $$
+declare
+  _words text[];
+  _space bigint;
+begin
+  select array_agg(distinct w.term) into _words
+    from muniment.record_content c
+    join muniment.record r on r.tenant_id = _tenant and r.record_no = c.record_no,
+         muniment.tokenize(concat_ws(' ', muniment.indexed_text(c.text, c.fields), c.payload::text, r.locator::text), 'none') w
+   where c.tenant_id = _tenant and c.record_no = any (_records) and length(w.term) >= 3;
+  for _space in
+    select distinct c.space_id from muniment.record_content c
+     where c.tenant_id = _tenant and c.record_no = any (_records)
+     order by 1
+  loop
+    perform muniment.erase_postings(_tenant, _space, _records);
+  end loop;
+  delete from muniment.record_content c where c.tenant_id = _tenant and c.record_no = any (_records);
+  insert into muniment.tombstone (tenant_id, record_no, space_id, erasure_id, spine_digest)
+  select _tenant, r.record_no, r.space_id, _erasure, decode(d.digest, 'hex')
+    from unnest(_records, _digests) d (record_no, digest)
+    join muniment.record r on r.tenant_id = _tenant and r.record_no = d.record_no
+   where not exists (select from muniment.tombstone t where t.tenant_id = _tenant and t.record_no = d.record_no);
+  -- without its commitment not even a guess at what the spine said can be confirmed by the digest
+  update muniment.record r
+     set locator = '{}', speaker = null, session_id = null, commitment = decode(repeat('00', 32), 'hex')
+   where r.tenant_id = _tenant and r.record_no = any (_records);
+  return array(
+    select w.term
+      from unnest(_words) w (term)
+     where not exists (select from muniment.posting_block b where b.tenant_id = _tenant and b.term = w.term)
+       and not exists (select from muniment.posting_tail t where t.tenant_id = _tenant and t.bucket > 0 and w.term = any (t.terms)));
+end $$;
+
+-- Erases what is left of sources: the originals of the versions that erased records were of, with their hashes, titles and file names;
+-- of sources that were erased whole also their keys. Reads the tenant's versions of the same originals.
+create or replace function muniment.erase_originals(_tenant bigint, _records bigint[], _whole bigint[])
+returns void language plpgsql volatile security definer set search_path = '' as $$
+declare
+  _blobs bytea[];
+begin
+  select array_agg(distinct v.blob_sha256) into _blobs
+    from muniment.source_version v
+   where v.tenant_id = _tenant
+     and v.blob_sha256 is not null
+     and (v.source_no, v.version) in (
+           select r.source_no, r.source_version from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records));
+  update muniment.source_version v
+     set content_hash = null, blob_sha256 = null, title = null, filename = null
+   where v.tenant_id = _tenant
+     and (v.blob_sha256 = any (_blobs) or v.source_no = any (_whole));
+  -- what failed under the same key has its input kept to be tried again
+  select _blobs || array_agg(distinct i.blob_sha256) into _blobs
+    from muniment.ingestion_item i
+    join muniment.source s on s.tenant_id = _tenant and s.source_key = i.source_key and s.space_id = i.space_id
+   where i.tenant_id = _tenant
+     and i.blob_sha256 is not null
+     and s.source_no = any (_whole);
+  update muniment.ingestion_item i
+     set input = '{}', error_detail = null, error_facts = null, blob_sha256 = null,
+         source_key = case when i.source_no = any (_whole) or i.source_key in (
+                             select s.source_key from muniment.source s
+                              where s.tenant_id = _tenant and s.source_no = any (_whole) and s.space_id = i.space_id)
+                           then null else i.source_key end
+   where i.tenant_id = _tenant
+     and (i.blob_sha256 = any (_blobs)
+          or i.source_no = any (_whole)
+          or i.source_key in (select s.source_key from muniment.source s
+                               where s.tenant_id = _tenant and s.source_no = any (_whole) and s.space_id = i.space_id)
+          or i.source_no in (select r.source_no from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records)));
+  delete from muniment.blob b where b.tenant_id = _tenant and b.sha256 = any (_blobs);
+  update muniment.record_group g
+     set group_key = 'erased ' || g.group_no || ' of ' || s.source_id, session_id = null
+    from muniment.source s
+   where g.tenant_id = _tenant and g.source_no = any (_whole) and s.tenant_id = _tenant and s.source_no = g.source_no;
+  update muniment.source s
+     set source_key = 'erased ' || s.source_id
+   where s.tenant_id = _tenant and s.source_no = any (_whole);
+end $$;
+
+-- Takes the words out of what quotes erased records: query runs that found or ranked them, or hold one of _words, with their steps; jobs
+-- that have ended, and open ones that hold such a word; idempotency keys of the runs that brought them. Reads the tenant's query runs,
+-- their steps and its jobs.
+create or replace function muniment.erase_traces(_tenant bigint, _records bigint[], _words text[])
+returns void language plpgsql volatile security definer set search_path = '' as $$
+declare
+  _runs bigint[];
+begin
+  select array_agg(q.query_no) into _runs
+    from muniment.query_run q
+   where q.tenant_id = _tenant
+     and (exists (select from muniment.query_hit h
+                   where h.tenant_id = _tenant and h.query_no = q.query_no and h.record_no = any (_records))
+          or exists (select from muniment.query_stage s
+                      where s.tenant_id = _tenant and s.query_no = q.query_no
+                        and (s.records && _records
+                             or exists (select from unnest(_words) w (word)
+                                         where strpos(lower(concat_ws(' ', s.decision, s.detail::text)), w.word) > 0)))
+          or exists (select from unnest(_words) w (word)
+                      where strpos(lower(concat_ws(' ', q.question, q.answer, q.parameters::text, q.statistics::text, q.pinned::text,
+                                                   array_to_string(q.notes, ' '))), w.word) > 0));
+  update muniment.query_run q
+     set question = '', answer = null, parameters = q.parameters - 'request', notes = '{}', pinned = '{}',
+         statistics = q.statistics || '{"terms": {}}', erased_at = pg_catalog.clock_timestamp()
+   where q.tenant_id = _tenant and q.query_no = any (_runs);
+  update muniment.query_stage s
+     set decision = null, detail = '{}'
+   where s.tenant_id = _tenant and s.query_no = any (_runs);
+  update muniment.job j
+     set arguments = '{}', result = null, error = null
+   where j.tenant_id = _tenant
+     and (j.outcome in ('done', 'cancelled', 'superseded')
+          or exists (select from unnest(_words) w (word)
+                      where strpos(lower(concat_ws(' ', j.arguments::text, j.result::text, j.error)), w.word) > 0));
+  delete from muniment.idempotency d
+   where d.tenant_id = _tenant
+     and (d.run_no in (
+            select i.run_no from muniment.ingestion_item i
+             where i.tenant_id = _tenant
+               and (i.source_no in (select r.source_no from muniment.record r
+                                     where r.tenant_id = _tenant and r.record_no = any (_records))))
+          or exists (select from unnest(_words) w (word)
+                      where strpos(lower(concat_ws(' ', d.key, d.response::text)), w.word) > 0));
+end $$;
+
+revoke all on function muniment.erase_postings(bigint, bigint, bigint[]), muniment.erase_contents(bigint, uuid, bigint[], text[]),
+                       muniment.erase_originals(bigint, bigint[], bigint[]), muniment.erase_traces(bigint, bigint[], text[])
+  from public;
+grant execute on function muniment.erase_contents(bigint, uuid, bigint[], text[]), muniment.erase_originals(bigint, bigint[], bigint[]),
+                          muniment.erase_traces(bigint, bigint[], text[])
+  to muniment_app;
+
+set local role muniment_owner;
