@@ -447,6 +447,162 @@ begin
    where c.record_no is null;
 end $$;
 
+CREATE FUNCTION muniment.erase_contents(_tenant bigint, _erasure uuid, _records bigint[], _digests text[]) RETURNS text[]
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _words text[];
+  _space bigint;
+begin
+  select array_agg(distinct w.term) into _words
+    from muniment.record_content c
+    join muniment.record r on r.tenant_id = _tenant and r.record_no = c.record_no,
+         muniment.tokenize(concat_ws(' ', muniment.indexed_text(c.text, c.fields), c.payload::text, r.locator::text), 'none') w
+   where c.tenant_id = _tenant and c.record_no = any (_records) and length(w.term) >= 3;
+  for _space in
+    select distinct c.space_id from muniment.record_content c
+     where c.tenant_id = _tenant and c.record_no = any (_records)
+     order by 1
+  loop
+    perform muniment.erase_postings(_tenant, _space, _records);
+  end loop;
+  delete from muniment.record_content c where c.tenant_id = _tenant and c.record_no = any (_records);
+  insert into muniment.tombstone (tenant_id, record_no, space_id, erasure_id, spine_digest)
+  select _tenant, r.record_no, r.space_id, _erasure, decode(d.digest, 'hex')
+    from unnest(_records, _digests) d (record_no, digest)
+    join muniment.record r on r.tenant_id = _tenant and r.record_no = d.record_no
+   where not exists (select from muniment.tombstone t where t.tenant_id = _tenant and t.record_no = d.record_no);
+  -- without its commitment not even a guess at what the spine said can be confirmed by the digest
+  update muniment.record r
+     set locator = '{}', speaker = null, session_id = null, commitment = decode(repeat('00', 32), 'hex')
+   where r.tenant_id = _tenant and r.record_no = any (_records);
+  return array(
+    select w.term
+      from unnest(_words) w (term)
+     where not exists (select from muniment.posting_block b where b.tenant_id = _tenant and b.term = w.term)
+       and not exists (select from muniment.posting_tail t where t.tenant_id = _tenant and t.bucket > 0 and w.term = any (t.terms)));
+end $$;
+
+CREATE FUNCTION muniment.erase_originals(_tenant bigint, _records bigint[], _whole bigint[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _blobs bytea[];
+begin
+  select array_agg(distinct v.blob_sha256) into _blobs
+    from muniment.source_version v
+   where v.tenant_id = _tenant
+     and v.blob_sha256 is not null
+     and (v.source_no, v.version) in (
+           select r.source_no, r.source_version from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records));
+  update muniment.source_version v
+     set content_hash = null, blob_sha256 = null, title = null, filename = null
+   where v.tenant_id = _tenant
+     and (v.blob_sha256 = any (_blobs) or v.source_no = any (_whole));
+  -- what failed under the same key has its input kept to be tried again
+  select _blobs || array_agg(distinct i.blob_sha256) into _blobs
+    from muniment.ingestion_item i
+    join muniment.source s on s.tenant_id = _tenant and s.source_key = i.source_key and s.space_id = i.space_id
+   where i.tenant_id = _tenant
+     and i.blob_sha256 is not null
+     and s.source_no = any (_whole);
+  update muniment.ingestion_item i
+     set input = '{}', error_detail = null, error_facts = null, blob_sha256 = null,
+         source_key = case when i.source_no = any (_whole) or i.source_key in (
+                             select s.source_key from muniment.source s
+                              where s.tenant_id = _tenant and s.source_no = any (_whole) and s.space_id = i.space_id)
+                           then null else i.source_key end
+   where i.tenant_id = _tenant
+     and (i.blob_sha256 = any (_blobs)
+          or i.source_no = any (_whole)
+          or i.source_key in (select s.source_key from muniment.source s
+                               where s.tenant_id = _tenant and s.source_no = any (_whole) and s.space_id = i.space_id)
+          or i.source_no in (select r.source_no from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records)));
+  delete from muniment.blob b where b.tenant_id = _tenant and b.sha256 = any (_blobs);
+  update muniment.record_group g
+     set group_key = 'erased ' || g.group_no || ' of ' || s.source_id, session_id = null
+    from muniment.source s
+   where g.tenant_id = _tenant and g.source_no = any (_whole) and s.tenant_id = _tenant and s.source_no = g.source_no;
+  update muniment.source s
+     set source_key = 'erased ' || s.source_id
+   where s.tenant_id = _tenant and s.source_no = any (_whole);
+end $$;
+
+CREATE FUNCTION muniment.erase_postings(_tenant bigint, _space bigint, _records bigint[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _documents bigint;
+  _length bigint;
+begin
+  select count(*), coalesce(sum(d.length), 0) into _documents, _length
+    from muniment.lexical_document d
+   where d.tenant_id = _tenant and d.space_id = _space and d.record_no = any (_records);
+  with hit as (
+    delete from muniment.posting_block b
+     where b.tenant_id = _tenant and b.space_id = _space and b.term <> '' and b.records && _records
+    returning b.term, b.first_record, b.records, b.counts, b.lengths
+  )
+  insert into muniment.posting_block (tenant_id, term, space_id, first_record, documents, total_length, records, counts, lengths)
+  select _tenant, h.term, _space, min(u.record_no), count(*), sum(u.length),
+         array_agg(u.record_no order by u.n), array_agg(u.tf order by u.n), array_agg(u.length order by u.n)
+    from hit h, unnest(h.records, h.counts, h.lengths) with ordinality u (record_no, tf, length, n)
+   where u.record_no <> all (_records)
+   group by h.term, h.first_record;
+  delete from muniment.posting_block b
+   where b.tenant_id = _tenant and b.space_id = _space and b.term = '' and b.documents <= _documents;
+  update muniment.posting_block b
+     set documents = b.documents - _documents, total_length = b.total_length - _length
+   where b.tenant_id = _tenant and b.space_id = _space and b.term = '' and _documents > 0;
+end $$;
+
+CREATE FUNCTION muniment.erase_traces(_tenant bigint, _records bigint[], _words text[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _runs bigint[];
+begin
+  select array_agg(q.query_no) into _runs
+    from muniment.query_run q
+   where q.tenant_id = _tenant
+     and (exists (select from muniment.query_hit h
+                   where h.tenant_id = _tenant and h.query_no = q.query_no and h.record_no = any (_records))
+          or exists (select from muniment.query_stage s
+                      where s.tenant_id = _tenant and s.query_no = q.query_no
+                        and (s.records && _records
+                             or exists (select from unnest(_words) w (word)
+                                         where strpos(lower(concat_ws(' ', s.decision, s.detail::text)), w.word) > 0)))
+          or exists (select from unnest(_words) w (word)
+                      where strpos(lower(concat_ws(' ', q.question, q.answer, q.parameters::text, q.statistics::text, q.pinned::text,
+                                                   array_to_string(q.notes, ' '))), w.word) > 0));
+  update muniment.query_run q
+     set question = '', answer = null, parameters = q.parameters - 'request', notes = '{}', pinned = '{}',
+         statistics = q.statistics || '{"terms": {}}', erased_at = pg_catalog.clock_timestamp()
+   where q.tenant_id = _tenant and q.query_no = any (_runs);
+  update muniment.query_stage s
+     set decision = null, detail = '{}'
+   where s.tenant_id = _tenant and s.query_no = any (_runs);
+  update muniment.job j
+     set arguments = '{}', result = null, error = null
+   where j.tenant_id = _tenant
+     and (j.outcome in ('done', 'cancelled', 'superseded')
+          or exists (select from unnest(_words) w (word)
+                      where strpos(lower(concat_ws(' ', j.arguments::text, j.result::text, j.error)), w.word) > 0));
+  delete from muniment.idempotency d
+   where d.tenant_id = _tenant
+     and (d.run_no in (
+            select i.run_no from muniment.ingestion_item i
+             where i.tenant_id = _tenant
+               and (i.source_no in (select r.source_no from muniment.record r
+                                     where r.tenant_id = _tenant and r.record_no = any (_records))))
+          or exists (select from unnest(_words) w (word)
+                      where strpos(lower(concat_ws(' ', d.key, d.response::text)), w.word) > 0));
+end $$;
+
 CREATE FUNCTION muniment.filter_given(_filter jsonb, _as_of timestamp with time zone) RETURNS jsonb
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
@@ -952,11 +1108,23 @@ CREATE FUNCTION muniment.liveness_of_log(_tenant bigint) RETURNS TABLE(record_no
      where e.tenant_id = _tenant
        and e.event = 'version'
   ),
+  undone as materialized (
+    select (e.detail ->> 'commit')::bigint as commit_no, e.commit_no as undone_by
+      from muniment.log_entry e
+     where e.tenant_id = _tenant
+       and e.event = 'undo'
+       and e.detail ->> 'commit' ~ '^[0-9]{1,18}$'
+  ),
   ending as (
     select e.record_no, e.commit_no
       from muniment.log_entry e
      where e.tenant_id = _tenant
        and e.event = 'close'
+       and e.commit_no not in (select u.commit_no from undone u)
+    union all
+    select e.record_no, u.undone_by
+      from undone u
+      join muniment.log_entry e on e.tenant_id = _tenant and e.commit_no = u.commit_no and e.event = 'record'
     union all
     select r.record_no, a.commit_no
       from archiving a
@@ -3187,6 +3355,22 @@ ALTER TABLE ONLY muniment.embedding_pending FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.embedding_pending IS 'Records that wait for their vector.';
 
+CREATE TABLE muniment.erasure (
+    tenant_id bigint NOT NULL,
+    erasure_id uuid NOT NULL,
+    reason text NOT NULL,
+    commit_no bigint NOT NULL,
+    records integer NOT NULL,
+    requested_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    purged_at timestamp with time zone,
+    vacuumed_at timestamp with time zone,
+    CONSTRAINT erasure_records_check CHECK ((records >= 0))
+);
+
+ALTER TABLE ONLY muniment.erasure FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.erasure IS 'Receipts: what was asked to be erased, and how far that is. Holds nothing of the content.';
+
 CREATE TABLE muniment.evidence (
     tenant_id bigint NOT NULL,
     record_no bigint NOT NULL,
@@ -3511,12 +3695,15 @@ CREATE TABLE muniment.query_run (
     partial boolean DEFAULT false NOT NULL,
     notes text[] DEFAULT '{}'::text[] NOT NULL,
     pinned jsonb DEFAULT '{}'::jsonb NOT NULL,
+    erased_at timestamp with time zone,
     CONSTRAINT query_run_mode_check CHECK ((mode = ANY (ARRAY['search'::text, 'query'::text])))
 );
 
 ALTER TABLE ONLY muniment.query_run FORCE ROW LEVEL SECURITY;
 
 COMMENT ON COLUMN muniment.query_run.pinned IS 'What a replay must not look up anew: vectors of the question, speakers, modalities, records without a vector.';
+
+COMMENT ON COLUMN muniment.query_run.erased_at IS 'When the words of the run were taken out, because it quoted what was erased.';
 
 CREATE TABLE muniment.query_stage (
     tenant_id bigint NOT NULL,
@@ -3623,6 +3810,19 @@ CREATE TABLE muniment.source_version (
 ALTER TABLE ONLY muniment.source_version FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.source_version IS 'Each content that a source has had, in order; at most one is current.';
+
+CREATE TABLE muniment.tombstone (
+    tenant_id bigint NOT NULL,
+    record_no bigint NOT NULL,
+    space_id bigint NOT NULL,
+    erasure_id uuid NOT NULL,
+    spine_digest bytea NOT NULL,
+    CONSTRAINT tombstone_spine_digest_check CHECK ((octet_length(spine_digest) = 32))
+);
+
+ALTER TABLE ONLY muniment.tombstone FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.tombstone IS 'An erased record: the digest of the spine that its leaf holds, for the spine loses what names things.';
 
 CREATE TABLE muniment.tree_node (
     tenant_id bigint NOT NULL,
@@ -3750,6 +3950,9 @@ ALTER TABLE ONLY muniment.embedding_pending
 ALTER TABLE ONLY muniment.embedding
     ADD CONSTRAINT embedding_pkey PRIMARY KEY (tenant_id, model_no, space_id, record_no);
 
+ALTER TABLE ONLY muniment.erasure
+    ADD CONSTRAINT erasure_pkey PRIMARY KEY (tenant_id, erasure_id);
+
 ALTER TABLE ONLY muniment.evidence
     ADD CONSTRAINT evidence_pkey PRIMARY KEY (tenant_id, record_no, basis_no, span_start, span_end);
 
@@ -3870,6 +4073,9 @@ ALTER TABLE ONLY muniment.space
 ALTER TABLE ONLY muniment.space
     ADD CONSTRAINT space_tenant_id_project_id_user_id_agent_id_key UNIQUE NULLS NOT DISTINCT (tenant_id, project_id, user_id, agent_id);
 
+ALTER TABLE ONLY muniment.tombstone
+    ADD CONSTRAINT tombstone_pkey PRIMARY KEY (tenant_id, record_no);
+
 ALTER TABLE ONLY muniment.tree_node
     ADD CONSTRAINT tree_node_pkey PRIMARY KEY (tenant_id, level, node_no);
 
@@ -3917,6 +4123,8 @@ CREATE INDEX liveness_closed ON muniment.liveness USING btree (tenant_id, record
 
 CREATE INDEX liveness_group ON muniment.liveness USING btree (tenant_id, group_no, "position");
 
+CREATE INDEX log_entry_lifecycle ON muniment.log_entry USING btree (tenant_id, event, entry_no) WHERE (event = ANY (ARRAY['correct'::text, 'forget'::text, 'retract'::text, 'erase'::text, 'undo'::text]));
+
 CREATE INDEX log_entry_record ON muniment.log_entry USING btree (tenant_id, record_no);
 
 CREATE INDEX log_entry_space ON muniment.log_entry USING btree (tenant_id, space_id, entry_no) WHERE (event = 'record'::text);
@@ -3949,6 +4157,8 @@ CREATE INDEX similarity_neighbour ON muniment.similarity USING btree (tenant_id,
 
 CREATE INDEX source_space ON muniment.source USING btree (tenant_id, space_id, source_no);
 
+CREATE INDEX tombstone_erasure ON muniment.tombstone USING btree (tenant_id, erasure_id);
+
 CREATE INDEX credential_secret ON muniment_auth.credential USING btree (secret_hash);
 
 CREATE UNIQUE INDEX queue_dedup ON muniment_jobs.queue USING btree (tenant_no, kind, dedup_key) WHERE ((state = 'queued'::text) AND (dedup_key IS NOT NULL));
@@ -3975,6 +4185,9 @@ ALTER TABLE ONLY muniment.embedding_pending
 
 ALTER TABLE ONLY muniment.embedding
     ADD CONSTRAINT embedding_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment.erasure
+    ADD CONSTRAINT erasure_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
 
 ALTER TABLE ONLY muniment.evidence
     ADD CONSTRAINT evidence_tenant_id_basis_no_fkey FOREIGN KEY (tenant_id, basis_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
@@ -4069,6 +4282,12 @@ ALTER TABLE ONLY muniment.source_version
 ALTER TABLE ONLY muniment.space
     ADD CONSTRAINT space_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
 
+ALTER TABLE ONLY muniment.tombstone
+    ADD CONSTRAINT tombstone_tenant_id_erasure_id_fkey FOREIGN KEY (tenant_id, erasure_id) REFERENCES muniment.erasure(tenant_id, erasure_id);
+
+ALTER TABLE ONLY muniment.tombstone
+    ADD CONSTRAINT tombstone_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record(tenant_id, record_no);
+
 ALTER TABLE ONLY muniment_auth.credential
     ADD CONSTRAINT credential_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
 
@@ -4087,6 +4306,8 @@ CREATE POLICY analyst ON muniment.counter FOR SELECT TO muniment_analyst USING (
 CREATE POLICY analyst ON muniment.embedding FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment.embedding_pending FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment.erasure FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment.evidence FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
@@ -4152,6 +4373,8 @@ CREATE POLICY analyst ON muniment.source_version FOR SELECT TO muniment_analyst 
 
 CREATE POLICY analyst ON muniment.space FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
+CREATE POLICY analyst ON muniment.tombstone FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
 CREATE POLICY analyst ON muniment.tree_node FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY app ON muniment.blob TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
@@ -4163,6 +4386,8 @@ CREATE POLICY app ON muniment.counter TO muniment_app USING ((tenant_id = ( SELE
 CREATE POLICY app ON muniment.embedding TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
 CREATE POLICY app ON muniment.embedding_pending TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
+CREATE POLICY app ON muniment.erasure TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY app ON muniment.evidence TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
@@ -4228,6 +4453,8 @@ CREATE POLICY app ON muniment.source_version TO muniment_app USING (((tenant_id 
 
 CREATE POLICY app ON muniment.space TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
+CREATE POLICY app ON muniment.tombstone TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
 CREATE POLICY app ON muniment.tree_node TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 ALTER TABLE muniment.blob ENABLE ROW LEVEL SECURITY;
@@ -4239,6 +4466,40 @@ ALTER TABLE muniment.counter ENABLE ROW LEVEL SECURITY;
 ALTER TABLE muniment.embedding ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.embedding_pending ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY eraser ON muniment.blob TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY eraser ON muniment.idempotency TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY eraser ON muniment.ingestion_item TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY eraser ON muniment.job TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY eraser ON muniment.lexical_document TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY eraser ON muniment.posting_block TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY eraser ON muniment.posting_tail TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY eraser ON muniment.query_hit TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY eraser ON muniment.query_run TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY eraser ON muniment.query_stage TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY eraser ON muniment.record TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY eraser ON muniment.record_content TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY eraser ON muniment.record_group TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY eraser ON muniment.source TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY eraser ON muniment.source_version TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY eraser ON muniment.tombstone TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+ALTER TABLE muniment.erasure ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.evidence ENABLE ROW LEVEL SECURITY;
 
@@ -4303,6 +4564,8 @@ ALTER TABLE muniment.source ENABLE ROW LEVEL SECURITY;
 ALTER TABLE muniment.source_version ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.space ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.tombstone ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.tree_node ENABLE ROW LEVEL SECURITY;
 

@@ -205,7 +205,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment.documents_of_log": ("muniment_app",),
     "muniment.index_records": ("muniment_app",),
     "muniment.index_texts": ("muniment_app",),
-    "muniment.indexed_text": ("muniment_eraser", "muniment_app"),
+    "muniment.indexed_text": ("muniment_app", "muniment_eraser"),
     "muniment.lexical_statistics": _SEARCH,
     "muniment.link_record": ("muniment_app",),
     "muniment.link_similar": ("muniment_app",),
