@@ -75,6 +75,8 @@ def _known(request: Request[Any, Any, Any], error: Exception) -> MunimentError |
         return error
     if isinstance(error, ValidationException):
         return _from_validation(request, error)
+    if isinstance(error, RecursionError) and "deserializing" in str(error):
+        return MunimentError("input.json_invalid", "the body is nested too deeply to be read")
     if isinstance(error, HTTPException):
         if error.status_code == 404:
             return MunimentError("route.not_found", "there is no such resource")

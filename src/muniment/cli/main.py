@@ -1,9 +1,11 @@
 """The command ``muniment``, and the one place where an error becomes an exit code."""
 
+import os
 import sys
 from importlib.metadata import version
 from typing import Annotated
 
+import structlog
 import typer
 
 from muniment.cli.commands import (
@@ -22,6 +24,7 @@ from muniment.cli.commands import (
 )
 from muniment.cli.output import print_error
 from muniment.errors import MunimentError
+from muniment.logs import configure_logs
 
 _EPILOG = (
     "Exit codes: 0 done; 1 something is wrong with the data; 2 wrong usage; 3 bad input; 4 not found; "
@@ -83,6 +86,7 @@ app.add_typer(bench.app, name="bench")
 def run() -> None:
     """Runs the command line; an error of ours becomes its exit code."""
     try:
+        configure_logs(os.environ.get("MUNIMENT_LOG_LEVEL", "info"))
         app()
     except MunimentError as error:
         print_error(error, as_json="--json" in sys.argv)
@@ -92,3 +96,8 @@ def run() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(141)
+    except Exception as error:
+        structlog.get_logger(__name__).debug("unexpected error", exc_info=error)
+        inside = MunimentError("internal", "something went wrong inside; MUNIMENT_LOG_LEVEL=debug shows where")
+        print_error(inside, as_json="--json" in sys.argv)
+        sys.exit(inside.kind.exit_code)

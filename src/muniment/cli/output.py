@@ -16,8 +16,8 @@ from rich.table import Table
 from muniment.errors import MunimentError
 
 # what goes into a pipe or a file is not cut to the width of a terminal that is not there
-console = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else 240)
-complaints = Console(stderr=True, highlight=False, soft_wrap=True)
+console = Console(highlight=False, emoji=False, soft_wrap=True, width=None if sys.stdout.isatty() else 240)
+complaints = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
 
 
 def print_json(value: BaseModel | Sequence[BaseModel] | dict[str, Any]) -> None:

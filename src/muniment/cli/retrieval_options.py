@@ -70,6 +70,10 @@ def filters_from(conditions: list[str]) -> dict[str, Any]:
         if match is None:
             raise MunimentError("usage.invalid", f"--filter {condition!r} is not of the form KEY=VALUE")
         name, sign, value = match["name"].strip(), match["sign"], match["value"].strip()
+        if name.endswith(("!", "~", ":")) or value.startswith("="):
+            raise MunimentError(
+                "usage.invalid", f"--filter {condition!r}: there are =, and for metadata.KEY also >=, <=, > and <"
+            )
         if name.startswith(_METADATA):
             _put_metadata(filters.setdefault("metadata", {}), name.removeprefix(_METADATA), sign, value)
         elif sign != "=":

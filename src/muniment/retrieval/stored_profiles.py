@@ -16,6 +16,7 @@ from muniment.retrieval.parameters import LANGUAGES
 from muniment.retrieval.planning.registry import PLANNERS
 from muniment.retrieval.profile import PROFILES, Profile, profile_named
 from muniment.retrieval.ranking.registry import RANKINGS
+from muniment.retrieval.routes.registry import ROUTES
 
 _FIXED = frozenset({"name", "version"})
 _MAX_BYTES = 16 * 1024
@@ -38,6 +39,7 @@ def changed(base: Profile, changes: Mapping[str, Any], *, name: str, version: in
         raise MunimentError(
             "input.invalid", "there is no such ranking or planner", rankings=sorted(RANKINGS), planners=sorted(PLANNERS)
         )
+    _refuse_unknown_routes(profile, base)
     if profile.balance is not None and profile.balance not in {*profile.fusion.balances, "mixed", "balanced"}:
         raise MunimentError("input.invalid", "there is no such balance", balances=sorted(profile.fusion.balances))
     if profile.lexical.language not in LANGUAGES:
@@ -166,6 +168,24 @@ def _public(profile: Profile, row: Any = None) -> RetrievalProfile:
         digest=profile.digest(),
         created_at=None if row is None else row["created_at"],
     )
+
+
+def _refuse_unknown_routes(profile: Profile, base: Profile) -> None:
+    """Weights are of routes that there are, or of those that the base already weighs."""
+    known = {route.name for route in ROUTES} | {name for weights in _weights(base).values() for name in weights}
+    for path, weights in _weights(profile).items():
+        for name in sorted(set(weights) - known):
+            raise MunimentError(
+                "input.invalid",
+                f"{path}: there is no route {name[:64]!r}; there are {', '.join(sorted(known))}",
+                parameter=f"{path}.{name[:64]}",
+                known=sorted(known),
+            )
+
+
+def _weights(profile: Profile) -> dict[str, Mapping[str, float]]:
+    balances = {f"fusion.balances.{name}": weights for name, weights in profile.fusion.balances.items()}
+    return {"fusion.weights": profile.fusion.weights, **balances}
 
 
 def _refuse_unknown(known: Any, changes: Mapping[str, Any], path: str) -> None:

@@ -140,6 +140,8 @@ def test_the_same_write_under_one_idempotency_key_is_done_once(client: httpx.Cli
     ("body", "status", "code"),
     [
         ('{"question": ', 400, "input.json_invalid"),
+        ("[" * 100_000, 400, "input.json_invalid"),
+        ('{"question": ' + "[" * 3000 + "]" * 3000 + "}", 400, "input.json_invalid"),
         ("[]", 400, "input.invalid"),
         ("null", 400, "input.invalid"),
         ('{"question": 7}', 400, "input.invalid"),

@@ -78,6 +78,8 @@ REFUSED_CHANGES: list[tuple[dict[str, Any], str]] = [
     ({"lexical": {"language": "English"}}, "lexical.language"),
     ({"gate": {"rounds": 1.5}}, "gate.rounds"),
     ({"fusion": {"weights": {"lexical": -1}}}, "fusion.weights.lexical"),
+    ({"fusion": {"weights": {"lexcial": 2}}}, "fusion.weights.lexcial"),
+    ({"fusion": {"balances": {"mixed": {"sematnic": 2}}}}, "fusion.balances.mixed.sematnic"),
     ({"budget": {"characters_per_token": 0}}, "budget.characters_per_token"),
     ({"seconds": 0}, "seconds"),
 ]

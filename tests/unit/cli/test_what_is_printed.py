@@ -1,7 +1,13 @@
 """What the commands print for people says a thing once."""
 
-import pytest
+import io
+import sys
 
+import pytest
+import structlog
+from rich.console import Console
+
+from muniment.cli import main, output
 from muniment.cli.commands import query_runs
 from muniment.cli.commands.profiles import differences
 from muniment.cli.commands.query_runs import routes_without_part
@@ -60,3 +66,31 @@ def test_what_a_change_of_a_profile_changed_is_each_parameter_that_differs() -> 
         ("lexical.k1", 1.4, 1.3),
     ]
     assert differences(second, second) == []
+
+
+def test_text_of_others_is_printed_word_for_word() -> None:
+    for console in (output.console, output.complaints):
+        with console.capture() as captured:
+            console.print(output.safe("chat:office: [bold]x[/] :smile:"))
+        assert captured.get() == "chat:office: [bold]x[/] :smile:\n"
+
+
+@pytest.mark.parametrize(("level", "shown"), [("info", False), ("debug", True)])
+def test_a_fault_inside_is_told_by_its_code_and_nothing_it_worked_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], level: str, shown: bool
+) -> None:
+    def fail() -> None:
+        secret = "a word of a request"
+        raise RuntimeError(f"{len(secret)}")
+
+    told = io.StringIO()
+    monkeypatch.setenv("MUNIMENT_LOG_LEVEL", level)
+    monkeypatch.setattr(main, "app", fail)
+    monkeypatch.setattr(output, "complaints", Console(file=told, emoji=False))
+    monkeypatch.setattr(sys, "argv", ["muniment", "search"])
+    with pytest.raises(SystemExit) as ended:
+        main.run()
+    logged = capsys.readouterr().err
+    assert ended.value.code == 70 and told.getvalue().startswith("internal: ")
+    assert ("RuntimeError" in logged) is shown and "a word of a request" not in logged.replace("secret = ", "")
+    structlog.reset_defaults()
