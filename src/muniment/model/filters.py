@@ -1,6 +1,6 @@
 """Filters: which records a search may find at all. They are applied before anything is ranked."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -32,9 +32,15 @@ Bound = Annotated[
 Scalar = Annotated[Text | bool | int | float, allowed(f"must be {_A_TEXT}, a number, or true or false")]
 
 
+_FARTHEST_ZONE = timedelta(hours=15, minutes=59)  # PostgreSQL knows no farther one; there is none beyond 14 hours
+
+
 def _with_zone(value: datetime) -> datetime:
     if value.tzinfo is None:
         raise MunimentError("input.time_without_zone", "a time of the request has no zone; write 2026-11-29T12:00:00Z")
+    offset = value.utcoffset()
+    if offset is None or abs(offset) > _FARTHEST_ZONE:
+        raise MunimentError("input.time_invalid", "a time of the request has a zone more than 15:59 from UTC")
     return value
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import nullcontext
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +124,8 @@ REFUSED_OPTIONS: list[tuple[dict[str, Any], str]] = [
     ({"filters": {"said": {"since": "2026-01-01T00:00:00"}}}, "input.time_without_zone"),
     ({"as_of": datetime(2026, 1, 1)}, "input.time_without_zone"),
     ({"asked_at": datetime(2026, 1, 1)}, "input.time_without_zone"),
+    ({"as_of": datetime(251, 10, 19, tzinfo=timezone(-timedelta(hours=18)))}, "input.time_invalid"),
+    ({"filters": {"said": {"until": "2026-01-01T00:00:00+23:59"}}}, "input.time_invalid"),
     ({"filters": {"kind": "rumour"}}, "input.invalid"),
     ({"filters": {"group": []}}, "input.invalid"),
     ({"filters": {"group": "a"}, "group_id": "b"}, "input.invalid"),
