@@ -28,6 +28,7 @@ CREATE FUNCTION muniment.add_postings(_tenant bigint, _spaces bigint[], _terms t
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     SET enable_nestloop TO 'off'
     SET enable_mergejoin TO 'off'
     SET jit TO 'off'
@@ -153,6 +154,7 @@ CREATE FUNCTION muniment.describe_candidates(_tenant bigint, _spaces bigint[], _
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     SET enable_nestloop TO 'off'
     SET enable_mergejoin TO 'off'
     SET jit TO 'off'
@@ -419,6 +421,7 @@ CREATE FUNCTION muniment.drop_closed(_tenant bigint, _records bigint[], _scores 
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     SET enable_nestloop TO 'off'
     SET enable_mergejoin TO 'off'
     SET jit TO 'off'
@@ -714,6 +717,7 @@ CREATE FUNCTION muniment.finish_by_documents(_tenant bigint, _terms text[], _bou
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     SET enable_nestloop TO 'off'
     SET enable_mergejoin TO 'off'
     SET jit TO 'off'
@@ -744,6 +748,7 @@ CREATE FUNCTION muniment.finish_by_postings(_tenant bigint, _spaces bigint[], _t
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     SET enable_nestloop TO 'off'
     SET enable_mergejoin TO 'off'
     SET jit TO 'off'
@@ -945,6 +950,7 @@ CREATE FUNCTION muniment.lexical_statistics(_tenant bigint, _spaces bigint[], _t
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
   select w.term, coalesce(sum(p.documents), 0)::bigint, coalesce(sum(p.total_length), 0)::bigint
     from (select distinct t.term collate "C" as term from unnest(_terms) t(term)) w
@@ -1152,6 +1158,7 @@ CREATE FUNCTION muniment.matching_records(_tenant bigint, _records bigint[], _fi
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET jit TO 'off'
@@ -1718,6 +1725,7 @@ CREATE FUNCTION muniment.score_records(_tenant bigint, _records bigint[], _terms
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     SET jit TO 'off'
     AS $$
   select p.record_no, sum(p.weight * p.count * (_k1 + 1) / (p.count + _k1 * (1 - _b + _b * p.length / _mean_length)))
@@ -1962,6 +1970,7 @@ CREATE FUNCTION muniment.search_lexical_terms(_tenant bigint, _spaces bigint[], 
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     SET enable_nestloop TO 'off'
     SET enable_mergejoin TO 'off'
     SET jit TO 'off'
@@ -2105,6 +2114,7 @@ $$;
 CREATE FUNCTION muniment.search_vector_index(_tenant bigint, _spaces bigint[], _model integer, _query public.halfvec, _known_at bigint, _limit integer) RETURNS TABLE(record_no bigint, cosine double precision)
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
+    SET enable_sort TO 'off'
     AS $_$
 declare
   _dimensions integer;
@@ -2397,6 +2407,7 @@ CREATE FUNCTION muniment.tail_postings(_tenant bigint, _spaces bigint[], _terms 
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     SET enable_nestloop TO 'off'
     SET enable_mergejoin TO 'off'
     SET jit TO 'off'

@@ -40,7 +40,7 @@ $$;
 create or replace function muniment.matching_records(_tenant bigint, _records bigint[], _filter jsonb)
 returns table (record_no bigint)
 language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
   _groups text[] := muniment.filter_texts(_filter, 'group');

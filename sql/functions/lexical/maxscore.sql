@@ -7,7 +7,7 @@ create or replace function muniment.add_postings(
   _tenant bigint, _spaces bigint[], _terms text[], _bounds double precision[], _flat double precision, _slope double precision,
   _records bigint[], _scores double precision[], out matched bigint[], out scores double precision[])
 language sql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_nestloop = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_nestloop = off
 set enable_mergejoin = off set jit = off
 as $$
   select coalesce(array_agg(s.record_no), '{}'), coalesce(array_agg(s.score), '{}')
@@ -38,7 +38,7 @@ create or replace function muniment.drop_closed(
   _tenant bigint, _records bigint[], _scores double precision[], _known_at bigint,
   out matched bigint[], out scores double precision[])
 language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_nestloop = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_nestloop = off
 set enable_mergejoin = off set jit = off
 as $$
 declare
@@ -71,7 +71,7 @@ create or replace function muniment.finish_by_postings(
   _records bigint[], _scores double precision[])
 returns table (record_no bigint, score double precision)
 language sql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_nestloop = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_nestloop = off
 set enable_mergejoin = off set jit = off
 as $$
   select f.record_no, sum(f.score)
@@ -101,7 +101,7 @@ create or replace function muniment.finish_by_documents(
   _records bigint[], _scores double precision[])
 returns table (record_no bigint, score double precision)
 language sql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_nestloop = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_nestloop = off
 set enable_mergejoin = off set jit = off
 as $$
   select f.record_no, sum(f.score)
@@ -134,7 +134,7 @@ create or replace function muniment.search_lexical_terms(
   _mean_length double precision, _known_at bigint, _k1 double precision, _b double precision, _limit integer, _cap integer)
 returns table (record_no bigint, score double precision)
 language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_nestloop = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_nestloop = off
 set enable_mergejoin = off set jit = off
 as $$
 declare

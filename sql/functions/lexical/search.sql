@@ -2,7 +2,7 @@
 -- range of blocks a term, whose arrays are not read, and the tail.
 create or replace function muniment.lexical_statistics(_tenant bigint, _spaces bigint[], _terms text[])
 returns table (term text, documents bigint, total_length bigint)
-language sql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+language sql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 as $$
   select w.term, coalesce(sum(p.documents), 0)::bigint, coalesce(sum(p.total_length), 0)::bigint
     from (select distinct t.term collate "C" as term from unnest(_terms) t(term)) w

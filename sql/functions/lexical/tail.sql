@@ -7,7 +7,7 @@
 create or replace function muniment.tail_postings(_tenant bigint, _spaces bigint[], _terms text[])
 returns table (term text, documents integer, total_length bigint, records bigint[], counts smallint[], lengths integer[])
 language sql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_nestloop = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_nestloop = off
 set enable_mergejoin = off set jit = off
 as $$
   with asked as materialized (

@@ -13,7 +13,7 @@ returns table (records bigint[], groups bigint[], positions integer[], lengths i
                count_candidates bigint[], count_terms bigint[], counts smallint[])
 language sql stable security invoker
 set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_nestloop = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_nestloop = off
 set enable_mergejoin = off set jit = off
 as $$
   with anchor as materialized (

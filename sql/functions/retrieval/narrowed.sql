@@ -6,7 +6,7 @@ create or replace function muniment.score_records(
 returns table (record_no bigint, score double precision)
 language sql stable security invoker
 set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
   select p.record_no, sum(p.weight * p.count * (_k1 + 1) / (p.count + _k1 * (1 - _b + _b * p.length / _mean_length)))
     from (select h.record_no, h.length, h.weight, h.counts[h.place] as count

@@ -91,6 +91,7 @@ create or replace function muniment.search_vector_index(
 returns table (record_no bigint, cosine double precision)
 language plpgsql stable security invoker
 set search_path = ''
+set enable_sort = off  -- a young table's statistics would have it read all vectors and sort them
 as $$
 declare
   _dimensions integer;

@@ -2,11 +2,13 @@
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import create_engine, event, text
 
-from muniment.database.pool import Database
+from muniment.database.pool import Database, Scope
+from muniment.database.queries import driver_query
 from muniment.errors import MunimentError
 from muniment.settings import Settings
 from muniment.tenancy import keys
@@ -32,12 +34,19 @@ async def settled(database: Database) -> AsyncIterator[None]:
 
 
 @pytest.fixture
-def statements(database: Database) -> list[str]:
-    """Every statement that the pool sends, as it is sent."""
+def statements(database: Database, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every statement that the pool and its scopes send, as it is sent."""
     sent: list[str] = []
     event.listen(
         database.engine.sync_engine, "before_cursor_execute", lambda _c, _cursor, statement, *_: sent.append(statement)
     )
+    execute = Scope.execute
+
+    async def noted(scope: Scope, name: str, /, **parameters: Any) -> Any:
+        sent.append(driver_query(name))
+        return await execute(scope, name, **parameters)
+
+    monkeypatch.setattr(Scope, "execute", noted)
     return sent
 
 

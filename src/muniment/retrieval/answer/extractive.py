@@ -40,6 +40,9 @@ async def answer(search: Search) -> tuple[str, dict[str, Any]]:
     }
 
 
+_ANOTHER_PART = 2.0  # times the gain
+
+
 def choose(
     quotations: list[Quotation],
     weights: dict[str, float],
@@ -49,8 +52,9 @@ def choose(
     """The sentence that covers most of the question, counting its record's standing, then those that add to it.
 
     Each further sentence must cover at least ``gain`` of the question that none before covers, and speak of the same
-    subject as one before. At least one is chosen, whatever its length; questions are quoted only where there is
-    nothing else. ``named`` are the speakers whom the question names.
+    subject as one before, or cover twice as much: then it answers another part of the question. At least one is chosen,
+    whatever its length; questions are quoted only where there is nothing else. ``named`` are the speakers whom the
+    question names.
     """
     whole = sum(weights.values()) or 1.0
     chosen: list[Quotation] = []
@@ -63,7 +67,8 @@ def choose(
             fresh = sum(weights[term] for term in quoted.terms - covered) / whole
             if quoted in chosen or (chosen and (fresh < parameters.gain or len(quoted.sentence) > room)):
                 continue
-            if chosen and not any(_same_subject(quoted, other, weights, named) for other in chosen):
+            apart = bool(chosen) and not any(_same_subject(quoted, other, weights, named) for other in chosen)
+            if apart and fresh < _ANOTHER_PART * parameters.gain:
                 continue
             value = fresh + parameters.rank_weight * quoted.standing
             if best is None or value > best[0] + 1e-12:
