@@ -164,6 +164,8 @@ class translated_errors:
         cause = error.orig if isinstance(error, DBAPIError) else error
         if not isinstance(cause, driver_errors.Error):
             return
+        if type(cause) is driver_errors.DataError:  # the driver's own, before anything was sent
+            raise MunimentError("input.invalid", "a text holds a character that the database cannot keep") from error
         for kinds, code, reason in _TRANSLATIONS:
             if isinstance(cause, kinds):
                 outcome = self.outcome if code == "store.unavailable" else "nothing was stored"
@@ -174,6 +176,7 @@ class translated_errors:
 
 
 _TRANSLATIONS: tuple[tuple[tuple[type[driver_errors.Error], ...], str, str], ...] = (
+    ((driver_errors.NumericValueOutOfRange,), "input.invalid", "a number is larger than any that the log can hold"),
     ((driver_errors.DiskFull,), "store.full", "the database has no space left"),
     (
         (driver_errors.QueryCanceled, driver_errors.LockNotAvailable),

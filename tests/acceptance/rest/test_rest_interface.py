@@ -298,3 +298,19 @@ def test_the_documentation_is_served_from_here_alone(live_server: LiveServer) ->
     assert document["openapi"].startswith("3.1")
     identifiers = [operation["operationId"] for path in document["paths"].values() for operation in path.values()]
     assert len(identifiers) == len(set(identifiers))
+
+
+@pytest.mark.parametrize("path", ["/api/v1/commits/{}/undo", "/api/v1/query-runs/q_{}/stages/{}"])
+def test_a_number_beyond_the_logs_is_no_fault_inside(client: httpx.Client, path: str) -> None:
+    huge = 93614348291564228242228196990020222976
+    asked = path.format(uuid.uuid4().hex, huge) if path.count("{}") == 2 else path.format(huge)
+    response = client.post(asked, json={"reason": "0"}) if "undo" in path else client.get(asked)
+    assert response.status_code in (400, 404), response.text
+
+
+@pytest.mark.parametrize(
+    "path", ["jobs?kind=a%00b", "records?group_id=a%00b", "sources?cursor=a%00b", "query-runs?cursor=%00"]
+)
+def test_a_nul_in_a_parameter_is_refused(client: httpx.Client, path: str) -> None:
+    response = client.get(f"/api/v1/{path}")
+    assert 400 <= response.status_code < 500, response.text
