@@ -7,10 +7,11 @@ import json
 import math
 from datetime import timedelta
 from typing import Any, Final
-from urllib.parse import parse_qs, unquote, urlparse
+from urllib.parse import urlparse
 from uuid import UUID
 
 from arq.connections import ArqRedis, RedisSettings, create_pool
+from redis.asyncio.connection import SSLConnection, parse_url
 from redis.exceptions import RedisError
 
 from muniment.errors import MunimentError
@@ -21,26 +22,28 @@ FUNCTION: Final = "run_job"
 UNREACHABLE: Final = (RedisError, OSError, TimeoutError)
 """What is raised where Redis is away."""
 
-_SCHEMES: Final = ("redis", "rediss", "unix")
 _KEPT: Final = timedelta(hours=1)  # what no worker has taken by then was dispatched anew long ago
 
 
 def redis_settings(settings: Settings) -> RedisSettings:
     """Where Redis is, as arq wants to know it; raises ``queue.invalid``."""
     assert settings.redis_url is not None
-    parts = urlparse(settings.redis_url.get_secret_value())
+    url = settings.redis_url.get_secret_value()
     try:
-        database = parse_qs(parts.query).get("db", [parts.path.strip("/") if parts.scheme != "unix" else ""])[0] or "0"
-        if parts.scheme not in _SCHEMES or not (parts.path if parts.scheme == "unix" else parts.hostname):
+        parts = parse_url(url)
+        unread = "db" not in parts and urlparse(url).path.strip(
+            "/"
+        )  # no number, for which the library takes database 0
+        if not ("path" in parts or ("host" in parts and not unread)):
             raise ValueError
         return RedisSettings(
-            host=parts.hostname or "localhost",
-            port=parts.port or 6379,
-            ssl=parts.scheme == "rediss",
-            username=unquote(parts.username) if parts.username else None,
-            password=unquote(parts.password) if parts.password else None,
-            database=int(database),
-            unix_socket_path=parts.path if parts.scheme == "unix" else None,
+            host=parts.get("host", "localhost"),
+            port=parts.get("port", 6379),
+            ssl=parts.get("connection_class") is SSLConnection,
+            username=parts.get("username"),
+            password=parts.get("password"),
+            database=parts.get("db", 0),
+            unix_socket_path=parts.get("path"),
             conn_timeout=math.ceil(settings.redis_timeout),
             conn_retries=0,
         )
