@@ -1,72 +1,9 @@
 """Every named query with the parameters it is planned with, and how much it may read: test_plans.py goes through it."""
 
-import hashlib
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 from uuid import UUID
 
-
-@dataclass(frozen=True, slots=True)
-class SeededId:
-    """The public id of a seeded row, as plan_seed.sql makes it for each of its tenants."""
-
-    kind: str
-    key: object
-
-    def of(self, tenant: int) -> UUID:
-        name = f"{self.kind}{tenant}-{self.key}"
-        return UUID(hashlib.md5(name.encode(), usedforsecurity=False).hexdigest())
-
-
-def _sha256(text: str) -> bytes:
-    return hashlib.sha256(text.encode()).digest()
-
-
-@dataclass(frozen=True)
-class Case:
-    """A query that reads by keys: its parameters beside ``DEFAULTS``, and the rows one scan in it may read.
-
-    ``whole`` is the reason why a query may read all rows of the tenant; ``elsewhere`` why it is not planned here.
-    """
-
-    parameters: dict[str, Any] = field(default_factory=dict)
-    rows: int = 2000
-    whole: str | None = None
-    elsewhere: str | None = None
-
-    def values(self, names: set[str], tenant: int) -> dict[str, Any]:
-        """The parameters of these names, with the ids of this tenant's rows."""
-        return {name: _resolved((DEFAULTS | self.parameters)[name], tenant) for name in names}
-
-
-def _resolved(value: Any, tenant: int) -> Any:
-    if isinstance(value, list):
-        return [_resolved(item, tenant) for item in value]
-    return value.of(tenant) if isinstance(value, SeededId) else value
-
-
-_NOW = datetime(2026, 1, 1, tzinfo=UTC)
-_LATER = datetime(2026, 1, 2, tzinfo=UTC)
-RECORDS = list(range(1001, 1021))  # groups 101 and 102, in the spaces 2 and 3
-FRESH = list(range(50001, 50011))  # written, not sealed
-NEW = 900001
-TEN = range(10)
-
-DEFAULTS: dict[str, Any] = {
-    "kinds": ["raw", "correction"],
-    "after": 1000, "agent": None, "b": 0.75, "before": 4000, "block_documents": 1000, "bytes": 100, "cap": 2000,
-    "closed": False, "commit": 5001, "count": 10, "counter": "record", "exact": True, "fields": False, "frontier": 64,
-    "group_key": "key101",
-    "group_no": 101, "hops": 2, "job": SeededId("job", 3), "k1": 1.5, "key": SeededId("key", 2), "kind": "embed",
-    "known_at": None, "language": "english", "lease": 60.0, "lease_token": SeededId("lease", 3), "limit": 20,
-    "model": 1, "most": 100, "position": 1, "project": "project7", "question": "alpha7 beta7", "query_no": 77,
-    "record_id": SeededId("record", 1001), "records": RECORDS, "run_id": SeededId("run", 101), "run_no": 101,
-    "runs": [101, 102], "seeds": RECORDS[:5], "session": None, "sha256": _sha256("101"),
-    "source_id": SeededId("source", 101),
-    "source_key": "key101", "source_no": 101, "sources": [101, 102], "space": 2, "spaces": [1, 2, 3], "user": "user7",
-    "vector": "[1,0,0,0,0,0,0,0]", "version": 2,
-}  # fmt: skip
+from plan_case import FRESH, LATER, NEW, NOW, RECORDS, TEN, Case, SeededId, sha256_of
 
 _CHECKS = "validation reads what it checks"
 _REBUILDS = "a rebuild reads what it rebuilds from"
@@ -105,7 +42,7 @@ CASES: dict[str, Case] = {
     "facts.known": Case({"method": "rules"}),
     "facts.insert": Case(
         {"record_nos": [NEW], "record_ids": [UUID(int=8)], "positions": [90], "locators": ["{}"],
-         "commitments": [_sha256("").hex()], "salts": [_sha256("").hex()], "texts": ["new"],
+         "commitments": [sha256_of("").hex()], "salts": [sha256_of("").hex()], "texts": ["new"],
          "fields": ['{"subject": "a", "subject_type": "person", "relation": "likes", "object": "b", '
                     '"kind": "statement", "object_type": "thing", "negated": "false", "confidence": "0.9", '
                     '"extractor": "rules:1"}'],
@@ -149,7 +86,7 @@ CASES: dict[str, Case] = {
     "jobs.merge_postings": Case({"space": 21}, rows=20000),
     "jobs.orphans_wait": Case(rows=6000),
     "keys.insert": Case(
-        {"key": UUID(int=1), "prefix": "mun_", "secret_hash": _sha256("x"), "label": "l", "scopes": [],
+        {"key": UUID(int=1), "prefix": "mun_", "secret_hash": sha256_of("x"), "label": "l", "scopes": [],
          "expires_at": None}
     ),
     "keys.resolve": Case(elsewhere="finds the tenant by the hash of a secret; index credential_secret"),
@@ -159,7 +96,7 @@ CASES: dict[str, Case] = {
     "messages.insert_group": Case({"group_key": "new", "group_no": NEW}),
     "messages.lock_group": Case({"space": 2}),
     "messages.known": Case(
-        {"keys": ["p:1"], "texts": ["t"], "payloads": ["{}"], "speakers": ["s"], "roles": [None], "said_ats": [_NOW],
+        {"keys": ["p:1"], "texts": ["t"], "payloads": ["{}"], "speakers": ["s"], "roles": [None], "said_ats": [NOW],
          "said_offsets": [0]}
     ),
     "messages.put_keys": Case({"keys": ["i:new"], "records": RECORDS[:1]}),
@@ -175,14 +112,14 @@ CASES: dict[str, Case] = {
     "erasure.derived": Case(),
     "erasure.state": Case(),
     "erasure.contents": Case(
-        {"erasure": UUID(int=9), "digests": [_sha256("").hex()] * len(RECORDS)},
+        {"erasure": UUID(int=9), "digests": [sha256_of("").hex()] * len(RECORDS)},
         elsewhere="an erase reads all postings of the tenant, and test_erasing.py erases",
     ),
     "erasure.originals": Case({"whole": []}, elsewhere="test_erasing.py erases"),
     "erasure.traces": Case({"words": []}, elsewhere="an erase reads all query runs of the tenant"),
     "erasure.insert": Case({"erasure": UUID(int=9), "reason": "asked", "count": 1}),
     "erasure.purged": Case({"erasure": UUID(int=9)}),
-    "erasure.vacuumed": Case({"begun": _NOW}),
+    "erasure.vacuumed": Case({"begun": NOW}),
     "erasure.get": Case({"erasure": UUID(int=9)}),
     "erasure.list": Case(),
     "erasure.of_record": Case(),
@@ -221,14 +158,14 @@ CASES: dict[str, Case] = {
     "proofs.head": Case(),
     "proofs.checkpoints": Case(whole=_ONE_TENANT),
     "proofs.newest_checkpoint": Case(),
-    "proofs.insert_checkpoint": Case({"entries": 50000, "root": _sha256(""), "note": "note"}),
+    "proofs.insert_checkpoint": Case({"entries": 50000, "root": sha256_of(""), "note": "note"}),
     "proofs.record_entry": Case(),
     "proofs.spines": Case(),
     "query_runs.insert": Case(
         {"query_no": NEW, "query_id": UUID(int=2), "mode": "search", "parameters": "{}", "known_at": 1,
          "statistics": "{}", "partial": False, "notes": [], "pinned": "{}", "pending": 10, "most_lacking": 1000,
          "lists": ["{1001}"], "list_scores": ["{0.5}"], "answer": None, "abstain": None, "score": 0.5,
-         "started_at": _NOW, "duration_ms": 1.0, "stage_names": ["plan"],
+         "started_at": NOW, "duration_ms": 1.0, "stage_names": ["plan"],
          "decisions": [None], "details": ["{}"], "durations": [1.0], "records": RECORDS[:1], "scores": [1.0],
          "routes": ["{}"], "cited": [False]}
     ),
@@ -261,7 +198,7 @@ CASES: dict[str, Case] = {
          "positions": [10],
          "sessions": [None], "speakers": [None], "roles": [None], "said_ats": [None], "said_offsets": [None],
          "locators": ["{}"],
-         "commitments": [_sha256("").hex()], "salts": [_sha256("").hex()], "texts": ["t"], "fields": ["{}"],
+         "commitments": [sha256_of("").hex()], "salts": [sha256_of("").hex()], "texts": ["t"], "fields": ["{}"],
          "payloads": ["{}"],
          "source_version": 1}
     ),
@@ -315,10 +252,10 @@ CASES: dict[str, Case] = {
     **{f"scale.{name}": _BENCHMARK for name in _SCALE},
     "seal.lock_head": Case(),
     "seal.append": Case(
-        {"at": _NOW, "first_entry": 50000, "entries": 10, "root": _sha256(""), "peaks": [], "records": FRESH,
+        {"at": NOW, "first_entry": 50000, "entries": 10, "root": sha256_of(""), "peaks": [], "records": FRESH,
          "spaces": [21] * 10, "groups": [5001] * 10, "positions": list(TEN), "events": ["record"] * 10,
-         "details": [None] * 10, "leaves": [_sha256("").hex()] * 10, "levels": [16], "nodes": [0],
-         "hashes": [_sha256("")]}
+         "details": [None] * 10, "leaves": [sha256_of("").hex()] * 10, "levels": [16], "nodes": [0],
+         "hashes": [sha256_of("")]}
     ),
     "seal.close_records": Case(),
     "seal.close_versions": Case({"sources": [SeededId("source", 101)], "versions": [1]}),
@@ -336,7 +273,7 @@ CASES: dict[str, Case] = {
     "sources.insert": Case({"source_key": "new", "source_no": NEW, "source_id": UUID(int=6), "kind": "text"}),
     "sources.lock": Case(),
     "sources.newest_version": Case(),
-    "sources.insert_blob": Case({"sha256": _sha256("new"), "content": b"new"}),
+    "sources.insert_blob": Case({"sha256": sha256_of("new"), "content": b"new"}),
     "sources.blob": Case(),
     "sources.insert_version": Case(
         {"media_type": "text/plain", "filename": None, "title": None, "bytes": 1, "records": 1}
@@ -364,7 +301,7 @@ CASES: dict[str, Case] = {
     "supporting.group": Case({"hits": [101, 102], "known_at": 5000}),
     "supporting.measure": Case({"terms": ["alpha7"]}),
     "temporal.insert": Case(
-        {"ordinals": [7], "spaces": [21], "froms": [_NOW], "tos": [_LATER], "grains": ["day"], "expressions": ["today"],
+        {"ordinals": [7], "spaces": [21], "froms": [NOW], "tos": [LATER], "grains": ["day"], "expressions": ["today"],
          "records": FRESH[:1]}
     ),
     "temporal.texts": Case(),

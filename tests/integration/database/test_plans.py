@@ -11,7 +11,8 @@ from typing import Any
 
 import psycopg
 import pytest
-from plan_cases import CASES, Case
+from plan_case import Case
+from plan_cases import CASES
 from psycopg.types.numeric import Int8
 from sqlalchemy import make_url, text
 from sqlalchemy.exc import DBAPIError
