@@ -10,6 +10,7 @@ from muniment.errors import MunimentError
 from muniment.memory.inputs import RetrievalOptions
 
 _COMPARISONS: Final = {">=": "gte", "<=": "lte", ">": "gt", "<": "lt"}
+_OPERATORS_ELSEWHERE: Final = ("!", "~", ":", "%")  # begin operators that there are not here
 _CONDITION: Final = re.compile(r"(?P<name>[^=<>]+)(?P<sign>>=|<=|=|>|<)(?P<value>.*)", re.DOTALL)
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _METADATA: Final = "metadata."
@@ -70,7 +71,8 @@ def filters_from(conditions: list[str]) -> dict[str, Any]:
         if match is None:
             raise MunimentError("usage.invalid", f"--filter {condition!r} is not of the form KEY=VALUE")
         name, sign, value = match["name"].strip(), match["sign"], match["value"].strip()
-        if name.endswith(("!", "~", ":")) or value.startswith("="):
+        misread = value[:1] == "=" or (name.startswith(_METADATA) and value[:1] in ("<", ">"))
+        if misread or name.endswith(_OPERATORS_ELSEWHERE):
             raise MunimentError(
                 "usage.invalid", f"--filter {condition!r}: there are =, and for metadata.KEY also >=, <=, > and <"
             )

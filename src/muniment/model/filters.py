@@ -111,6 +111,18 @@ class Condition(BaseModel):
             raise ValueError("a metadata condition needs any, gt, gte, lt or lte")
         return self
 
+    @model_validator(mode="after")
+    def _can_hold(self) -> "Condition":
+        lower = [bound for bound in (self.gt, self.gte) if bound is not None]
+        upper = [bound for bound in (self.lt, self.lte) if bound is not None]
+        if len({isinstance(bound, str) for bound in lower + upper}) > 1:
+            raise MunimentError("input.invalid", "the bounds of a metadata condition are numbers or texts, not both")
+        for low in lower:
+            for high in upper:
+                if low > high or (low == high and (low == self.gt or high == self.lt)):  # type: ignore[operator]
+                    raise MunimentError("input.invalid", f"no metadata value lies between {low!r:.64} and {high!r:.64}")
+        return self
+
 
 def _value_or_condition(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
     return Condition.model_validate(value) if isinstance(value, dict) else handler(value)

@@ -90,8 +90,25 @@ def test_metadata_of_an_ingest_have_types_and_each_key_once() -> None:
         assert caught.value.code == "usage.invalid"
 
 
-@pytest.mark.parametrize("condition", ["metadata.floor!=3", "metadata.floor==3", "group~=x", "metadata.floor:=3"])
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "metadata.floor!=3",
+        "metadata.floor==3",
+        "group~=x",
+        "metadata.floor:=3",
+        "metadata.floor<>3",
+        "metadata.floor=>3",
+        "metadata.floor=<3",
+        "metadata.floor%=3",
+    ],
+)
 def test_an_operator_that_there_is_not_is_refused_and_not_read_as_a_key(condition: str) -> None:
     with pytest.raises(MunimentError, match="there are =") as refused:
         filters_from([condition])
     assert refused.value.code == "usage.invalid"
+
+
+def test_a_sign_within_a_key_or_a_value_is_none_of_the_condition() -> None:
+    given = ["metadata.c++=x", "group=<b>", 'metadata.n="<3"']
+    assert filters_from(given) == {"metadata": {"c++": {"any": ["x"]}, "n": {"any": ["<3"]}}, "group": ["<b>"]}
