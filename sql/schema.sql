@@ -895,7 +895,7 @@ CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary 
       from unnest(_records) with ordinality r(record_no, i)
       left join (
         select h.i, sum(h.tokens)::integer as length, array_agg(h.hash) as hashes, array_agg(h.tf) as counts
-          from (  -- the hash as term_hash gives it, which would be called once a posting
+          from (  -- the hash as term_hash gives it, of the checksum that the buckets need too
                 select p.i, p.tokens, p.tf, (p.crc - 2147483648)::integer as hash
                   from posting p
                  order by p.i, hash, p.n) h
