@@ -5,9 +5,17 @@ select cast(:tenant as bigint), u.record_no, cast(:method as text), cast(:space 
   from unnest(cast(:records as bigint[])) u (record_no)
 on conflict (tenant_id, record_no, method) do nothing;
 
+-- name: ask_again
+-- Records from which a method is to extract facts, also where it has done so or failed. Primary key.
+insert into muniment.extraction as e (tenant_id, record_no, method, space_id)
+select cast(:tenant as bigint), u.record_no, cast(:method as text), u.space_id
+  from unnest(cast(:records as bigint[]), cast(:spaces as bigint[])) u (record_no, space_id)
+on conflict (tenant_id, record_no, method) do update
+   set state = 'pending', reason = null, attempts = 0, updated_at = clock_timestamp();
+
 -- name: states
 -- How the extraction from records stands. Primary key.
-select e.record_no, e.state, e.extractor, e.attempts
+select e.record_no, e.state, e.extractor, e.attempts, e.facts
   from muniment.extraction e
  where e.tenant_id = :tenant
    and e.record_no = any (cast(:records as bigint[]))
@@ -61,44 +69,9 @@ select r.record_no
  order by r.position desc
  limit cast(:limit as integer);
 
--- name: reopen
--- Failed extractions of a method, to be tried again; their records with groups and positions. Index extraction_open.
-with again as (
-  update muniment.extraction e
-     set state = 'pending', attempts = 0, updated_at = clock_timestamp()
-   where e.tenant_id = :tenant
-     and e.method = cast(:method as text)
-     and e.state = 'failed'
-     and e.record_no in (select o.record_no
-                           from muniment.extraction o
-                          where o.tenant_id = :tenant
-                            and o.method = cast(:method as text)
-                            and o.state = 'failed'
-                            and o.record_no > cast(:after as bigint)
-                          order by o.record_no
-                          limit cast(:limit as integer))
-  returning e.record_no
-)
-select a.record_no, r.group_no, r.position, r.space_id
-  from again a
- cross join lateral (
-       select m.group_no, m.position, m.space_id from muniment.record m where m.tenant_id = :tenant and m.record_no = a.record_no offset 0) r
- order by a.record_no;
-
--- name: open
--- Records from which a method is still to extract, or failed to, after one of them; in order. Index extraction_open.
-select record_no
-  from muniment.extraction
- where tenant_id = :tenant
-   and method = cast(:method as text)
-   and state = cast(:state as text)
-   and record_no > cast(:after as bigint)
- order by record_no
- limit cast(:limit as integer);
-
 -- name: unextracted
--- Live raw records after one that a method never saw, or that another extractor of it ended; in order. Primary keys.
-select r.record_no, r.space_id
+-- Live raw records after one that a method never saw, failed to read, or that another extractor of it ended; in order. Primary keys.
+select r.record_no, r.space_id, r.group_no, r.position
   from muniment.record r
  where r.tenant_id = :tenant
    and r.record_no > cast(:after as bigint)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from muniment.database.pool import Database
 from muniment.database.setup import PreparedDatabase, prepare
@@ -15,6 +15,7 @@ from muniment.jobs.handlers import HANDLERS, handlers_for
 from muniment.jobs.runner import JobRunner
 from muniment.jobs.watching import JobWatch
 from muniment.model.result import ValidationReport
+from muniment.model.source import ExtractionRequest
 from muniment.providers.chat import ChatModel
 from muniment.providers.completion import open_chat, open_extraction_chat
 from muniment.providers.embedding import Embedder, open_embedder
@@ -52,6 +53,25 @@ class Runtime:
         from muniment.log.checkpoints import sign_checkpoint
 
         return (await sign_checkpoint(self.database, tenant)).note
+
+    async def extract(self, tenant: int, method: Literal["rules", "model"]) -> ExtractionRequest:
+        """Has jobs read what the method has not read, or failed to read, or read by another version of it.
+
+        Raises ``input.invalid`` where a model is to and none is set up.
+        """
+        from muniment.extraction.model.reading import extractor_of
+        from muniment.extraction.rules.extractor import EXTRACTOR
+        from muniment.log.extraction import ask_for_facts, spent_on_facts
+
+        extractor = EXTRACTOR
+        if method == "model":
+            if self.extraction_chat is None:
+                raise MunimentError("input.invalid", "MUNIMENT_EXTRACTION sets up no model that extracts facts")
+            extractor = extractor_of(self.extraction_chat)
+        records = await ask_for_facts(self.database, tenant, method, extractor)
+        tokens, calls = await spent_on_facts(self.database, tenant)
+        budget = self.settings.extraction_budget
+        return ExtractionRequest(method=method, records=records, tokens=tokens, calls=calls, budget=budget)
 
     async def validate(self, tenant: int, *, checkpoint: str | None = None) -> ValidationReport:
         """Checks the tenant's log and projections, also against a checkpoint kept outside."""

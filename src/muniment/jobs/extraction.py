@@ -54,7 +54,7 @@ async def _by_rules(context: JobContext, tenant: int, records: Sequence[int]) ->
     failed = [number for number, found in read.items() if found is None]
     plain = [
         number for number, found in read.items()
-        if found is not None and not found and (number not in states or states[number]["state"] != "facts")
+        if found is not None and not found and (number not in states or not states[number]["facts"])
     ]  # fmt: skip
     await _finish(context, tenant, rows[0]["space_id"], failed, "failed", "extraction.rules_failed")
     await _finish(context, tenant, rows[0]["space_id"], plain, "none", None)

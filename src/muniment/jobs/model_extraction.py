@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from muniment.errors import MunimentError
@@ -11,12 +10,11 @@ from muniment.extraction.model.windows import NEW, OVERLAP, Window, first_window
 from muniment.extraction.turns import Turn
 from muniment.jobs.context import JobContext
 from muniment.jobs.extraction import turn_of
-from muniment.log.extraction import enqueue_extraction
+from muniment.log.extraction import enqueue_extraction, spent_on_facts
 from muniment.log.facts import Extracted, FactsWritten, write_facts
 from muniment.model.identifiers import new_id
 from muniment.providers.chat import ChatModel
 
-_BUDGET_WINDOW: Final = timedelta(hours=24)
 _UNTIL_BUDGET: Final = 3600.0  # seconds until a group that had no budget is looked at again
 _MOST_AWAY: Final = 2  # windows in a row without an answer, after which the endpoint counts as away
 
@@ -124,10 +122,8 @@ async def _affordable(context: JobContext, tenant: int, window: Window) -> bool:
     budget = context.settings.extraction_budget
     if budget == 0:
         return True
-    async with context.database.scope(tenant) as scope:
-        spent = await scope.row("extraction.spent", since=datetime.now(UTC) - _BUDGET_WINDOW)
-    assert spent is not None
-    return bool(spent["tokens"] + estimated_tokens(window) <= budget)
+    tokens, _ = await spent_on_facts(context.database, tenant)
+    return tokens + estimated_tokens(window) <= budget
 
 
 async def _tried_enough(context: JobContext, tenant: int, numbers: Sequence[int]) -> bool:

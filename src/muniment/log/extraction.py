@@ -1,15 +1,17 @@
 """New records from which facts are to be extracted: noted as pending, with the jobs that will do it."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from muniment.database.pool import Scope
+from muniment.database.pool import Database, Scope
 from muniment.log.facts import Method
 from muniment.queue import enqueue
 from muniment.settings import Settings
 
 KINDS: Final[dict[Method, str]] = {"rules": "extract", "model": "extract_by_model"}
 """The kind of the job of each method."""
+BUDGET_WINDOW: Final = timedelta(hours=24)
 _STRETCH: Final = 1000  # positions of a group that share a job
 
 
@@ -43,3 +45,34 @@ async def enqueue_extraction(
         priority=-1,
         delay=delay,
     )
+
+
+async def ask_for_facts(database: Database, tenant: int, method: Method, extractor: str) -> int:
+    """Enqueues the extraction of what the method never read, failed to read, or read by another ``extractor``.
+
+    Returns how many records that are. In transactions of 1,000 records.
+    """
+    asked, after = 0, 0
+    while True:
+        async with database.scope(tenant) as scope:
+            rows = await scope.rows(
+                "extraction.unextracted", method=method, extractor=extractor, after=after, limit=_STRETCH
+            )
+            if not rows:
+                return asked
+            await scope.execute(
+                "extraction.ask_again", method=method, records=[row["record_no"] for row in rows],
+                spaces=[row["space_id"] for row in rows],
+            )  # fmt: skip
+            places = {(row["space_id"], row["group_no"], row["position"] - row["position"] % _STRETCH) for row in rows}
+            for space, group, position in sorted(places):
+                await enqueue_extraction(scope, method, space, group, position)
+        asked, after = asked + len(rows), rows[-1]["record_no"]
+
+
+async def spent_on_facts(database: Database, tenant: int) -> tuple[int, int]:
+    """The tokens that models took for a tenant's facts in the last 24 hours, and in how many windows."""
+    async with database.scope(tenant) as scope:
+        row = await scope.row("extraction.spent", since=datetime.now(UTC) - BUDGET_WINDOW)
+    assert row is not None
+    return row["tokens"], row["calls"]

@@ -27,7 +27,7 @@ from muniment.model.result import (
     SearchResult,
     ValidationReport,
 )
-from muniment.model.source import IngestionRun, Source, SourceInput
+from muniment.model.source import ExtractionRequest, IngestionRun, Source, SourceInput
 from muniment.settings import Settings, settings_of_environment
 
 if TYPE_CHECKING:
@@ -239,6 +239,13 @@ class AsyncMuniment(ABC):
     @abstractmethod
     async def retry(self, run_id: str) -> IngestionRun:
         """Tries the failed sources of a run again; raises ``run.not_found`` or ``source.retry_impossible``."""
+
+    @abstractmethod
+    async def extract(self, method: Literal["rules", "model"] = "rules") -> ExtractionRequest:
+        """Has jobs read for facts what the method has not read yet, failed to read, or read by another version of it.
+
+        Raises ``input.invalid`` where a model is to and none is set up.
+        """
 
     @abstractmethod
     async def query_runs(self, *, limit: int = 50, cursor: str | None = None) -> QueryRunPage:

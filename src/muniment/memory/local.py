@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from muniment.errors import MunimentError
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
@@ -26,7 +26,7 @@ from muniment.model.result import (
     SearchResult,
     ValidationReport,
 )
-from muniment.model.source import IngestionRun, Source, SourceInput
+from muniment.model.source import ExtractionRequest, IngestionRun, Source, SourceInput
 from muniment.runtime import Runtime, open_runtime
 from muniment.settings import Settings
 
@@ -159,6 +159,11 @@ class LocalMuniment(AsyncMuniment):
         runtime = await self._open()
         self._left_work = True
         return await runtime.writer.retry(runtime.tenant.number, run_id)
+
+    async def extract(self, method: Literal["rules", "model"] = "rules") -> ExtractionRequest:
+        runtime = await self._open()
+        self._left_work = True
+        return await runtime.extract(runtime.tenant.number, method)
 
     async def query_runs(self, *, limit: int = 50, cursor: str | None = None) -> QueryRunPage:
         from muniment.retrieval.runs import list_query_runs

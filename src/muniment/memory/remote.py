@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from uuid import uuid4
 
 import httpx
@@ -34,7 +34,7 @@ from muniment.model.result import (
     SearchResult,
     ValidationReport,
 )
-from muniment.model.source import IngestionRun, Source, SourceInput
+from muniment.model.source import ExtractionRequest, IngestionRun, Source, SourceInput
 
 if TYPE_CHECKING:
     from muniment.log.proofs import RecordProof
@@ -156,6 +156,10 @@ class RemoteMuniment(AsyncMuniment):
 
     async def retry(self, run_id: str) -> IngestionRun:
         return _read(IngestionRun, await self._open().post(f"ingestion-runs/{_id(run_id, 'run')}/retry"))
+
+    async def extract(self, method: Literal["rules", "model"] = "rules") -> ExtractionRequest:
+        body = json.dumps({"method": method}).encode()
+        return _read(ExtractionRequest, await self._open().post("extraction", body, repeatable=True))
 
     async def query_runs(self, *, limit: int = 50, cursor: str | None = None) -> QueryRunPage:
         return _read(QueryRunPage, await self._open().get("query-runs", {"limit": limit, "cursor": cursor}))

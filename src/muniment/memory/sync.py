@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequen
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
 from muniment.memory.background import BackgroundLoop
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
@@ -23,7 +23,7 @@ from muniment.model.namespace import Namespace
 from muniment.model.profile import RetrievalProfile
 from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
 from muniment.model.result import QueryResult, Record, RecordPage, SearchResult, ValidationReport
-from muniment.model.source import IngestionRun, Source, SourceInput
+from muniment.model.source import ExtractionRequest, IngestionRun, Source, SourceInput
 from muniment.settings import Settings
 
 if TYPE_CHECKING:
@@ -209,6 +209,10 @@ class Muniment:
     def retry(self, run_id: str) -> IngestionRun:
         """Tries the failed sources of a run again."""
         return self._loop.call(self._memory.retry(run_id))
+
+    def extract(self, method: Literal["rules", "model"] = "rules") -> ExtractionRequest:
+        """Has jobs read for facts what was not read yet; see ``AsyncMuniment.extract``."""
+        return self._loop.call(self._memory.extract(method))
 
     def query_runs(self, *, limit: int = 50, cursor: str | None = None) -> QueryRunPage:
         """The tenant's searches and questions, the latest first."""

@@ -98,6 +98,17 @@ class ExtractionCounts(BaseModel):
     reasons: dict[str, int] = Field(default_factory=dict)
 
 
+class ExtractionRequest(BaseModel):
+    """What is read for facts anew: ``records`` by ``method``. ``tokens`` were taken in ``calls`` of models in the last
+    24 hours, of a ``budget`` that is 0 where nothing limits them."""
+
+    method: Literal["rules", "model"]
+    records: int
+    tokens: int
+    calls: int
+    budget: int
+
+
 class Source(BaseModel):
     """A source and its versions, newest first. ``embedded`` of its current ``records`` have a vector.
 

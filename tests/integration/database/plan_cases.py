@@ -21,15 +21,14 @@ _SCALE = (
 
 CASES: dict[str, Case] = {
     "extraction.expect": Case({"method": "rules", "space": 21, "records": FRESH[:1]}),
+    "extraction.ask_again": Case({"method": "rules", "spaces": [21], "records": FRESH[:1]}),
     "extraction.states": Case({"method": "rules"}),
     "extraction.finish": Case(
         {"method": "rules", "extractor": "rules:1", "states": ["none"] * 20, "facts": [0] * 20, "reason": None}
     ),
     "extraction.texts": Case(),
-    "extraction.open": Case({"method": "rules", "state": "failed"}),
     "extraction.pending_in_group": Case({"method": "rules"}),
     "extraction.before_in_group": Case(),
-    "extraction.reopen": Case({"method": "rules"}),
     "extraction.unextracted": Case({"method": "rules", "extractor": "rules:2"}),
     "extraction.counts": Case(),
     "extraction.insert_call": Case(

@@ -7,10 +7,12 @@ import pytest
 from sqlalchemy import text
 
 from muniment.database.pool import Database
+from muniment.extraction.rules.extractor import EXTRACTOR
 from muniment.jobs import extraction
 from muniment.jobs.extraction import extract
 from muniment.jobs.handlers import JobContext
 from muniment.jobs.runner import JobRunner
+from muniment.log.extraction import ask_for_facts
 from muniment.log.sources import list_sources
 from muniment.log.validate import validate
 from muniment.log.writer import Writer
@@ -126,6 +128,26 @@ async def test_switched_off_nothing_is_noted(database: Database, tenant: Tenant,
     writer = Writer(database, None, None, database.settings)
     await writer.ingest_messages(tenant.number, MAYA, [said("I live in Lisbon.")], group_id="chat")
     assert await counted(database, tenant, "chat") == {}
+
+
+async def test_what_was_never_read_or_read_by_earlier_rules_is_read_on_request(
+    writer: Writer, database: Database, tenant: Tenant, settings: Settings
+) -> None:
+    database.settings = settings_with(settings, extraction="off")
+    turns = [said("I live in Lisbon."), said("I like tea."), said("Hi.")]
+    await writer.ingest_messages(tenant.number, MAYA, turns, group_id="chat")
+    assert await ask_for_facts(database, tenant.number, "rules", EXTRACTOR) == 3
+    await drain(database, settings)
+    assert await counted(database, tenant, "chat") == {"rules": ExtractionCounts(facts=2, none=1, found=2)}
+    assert await ask_for_facts(database, tenant.number, "rules", EXTRACTOR) == 0
+    async with database.scope(tenant.number) as scope:  # as if earlier rules had found something wrong in the last
+        earlier = """update muniment.extraction set extractor = 'rules:0', state = 'facts', facts = 1
+                      where record_no = (select max(record_no) from muniment.extraction)"""
+        await scope.connection.execute(text(earlier))
+    assert await ask_for_facts(database, tenant.number, "rules", EXTRACTOR) == 1
+    await drain(database, settings)
+    assert await counted(database, tenant, "chat") == {"rules": ExtractionCounts(facts=2, none=1, found=2)}
+    assert len(await facts(database, tenant)) == 2
 
 
 def march(day: int, hour: int = 0) -> datetime:

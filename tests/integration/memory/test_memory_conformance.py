@@ -62,6 +62,20 @@ async def _error(awaitable: Any) -> MunimentError:
     return caught.value
 
 
+async def test_facts_come_of_what_is_said_and_are_asked_for_anew(memory: AsyncMuniment) -> None:
+    await memory.ingest_messages(messages=CHAT, group_id="chat:facts")
+    for _ in range(200):
+        (source,) = await memory.sources()
+        if not source.extraction["rules"].pending:
+            break
+        await asyncio.sleep(0.05)
+    counts = source.extraction["rules"]
+    assert (counts.pending, counts.facts + counts.none, counts.failed) == (0, 2, 0)
+    assert len((await memory.records(kind="fact")).records) == counts.found
+    assert (await memory.extract()).records == 0
+    assert (await _error(memory.extract("model"))).code == "input.invalid"
+
+
 async def test_what_was_asked_can_be_looked_up_explained_and_made_again(memory: AsyncMuniment) -> None:
     await memory.ingest_messages(messages=CHAT, group_id="chat:sync-9")
     found = await memory.search("tech lead of Atlas", top_k=1)
