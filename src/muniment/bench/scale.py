@@ -27,9 +27,11 @@ from muniment.bench.scale_measure import (
     time_searches,
     vector_recall,
 )
+from muniment.bench.scale_open_loop import under_load
 from muniment.database.pool import Database
 from muniment.database.setup import PreparedDatabase, prepare
 from muniment.errors import MunimentError
+from muniment.log.writer import Writer
 from muniment.model.namespace import Namespace
 from muniment.providers.models import register_model
 from muniment.retrieval.engine import Retriever
@@ -67,12 +69,14 @@ class Loaded:
 
 
 async def run_scale(
-    settings: Settings, scale: Scale, count: int, out: Path | None, advance: Advance, *, cold: bool = True
-) -> dict[str, Any]:
+    settings: Settings, scale: Scale, count: int, out: Path | None, advance: Advance, *,
+    cold: bool = True, busy: bool = False,
+) -> dict[str, Any]:  # fmt: skip
     """Fills the store of the settings unless it is filled, measures, writes the report to ``out`` and gives it.
 
     ``count`` questions are asked warm, a fifth of them also cold: after a restart of the embedded server, with none of
-    its files in the system's cache. Raises ``store.not_permitted`` where the administrator's URL is not known.
+    its files in the system's cache; ``busy`` also asks them at a steady rate while a client writes, and what it wrote
+    stays in the store. Raises ``store.not_permitted`` where the administrator's URL is not known.
     """
     prepared = await asyncio.to_thread(prepare, settings)
     try:
@@ -80,7 +84,7 @@ async def run_scale(
         report = {
             "records": scale.records, "spaces": scale.spaces, "small_tenants": scale.tenants, "questions": count,
             "load_seconds": loaded.seconds, "cores": os.cpu_count(),
-        } | await _measured(settings, prepared, loaded, count)  # fmt: skip
+        } | await _measured(settings, prepared, loaded, count, busy)  # fmt: skip
     finally:
         prepared.close()
     if cold and prepared.server is not None:
@@ -131,7 +135,9 @@ def _ask(loaded: Loaded, count: int, seed: int) -> list[Asked]:
     return asked
 
 
-async def _measured(settings: Settings, prepared: PreparedDatabase, loaded: Loaded, count: int) -> dict[str, Any]:
+async def _measured(
+    settings: Settings, prepared: PreparedDatabase, loaded: Loaded, count: int, busy: bool
+) -> dict[str, Any]:
     warming, asked = _ask(loaded, max(20, count // 2), _SEED + 1), _ask(loaded, count, _SEED)
     database = Database(prepared.app_url, settings)
     admin = Database(prepared.admin_url or prepared.app_url, settings)
@@ -144,7 +150,7 @@ async def _measured(settings: Settings, prepared: PreparedDatabase, loaded: Load
         load = os.getloadavg()[0]
         times, _ = await time_searches(retriever, asked)
         visible = _SMALL if loaded.small else loaded.scale.records // loaded.scale.spaces
-        return {
+        report: dict[str, Any] = {
             "load_average": round(load, 2),
             "warm": quantiles(times),
             "stages": await stage_times(admin, since),
@@ -152,6 +158,10 @@ async def _measured(settings: Settings, prepared: PreparedDatabase, loaded: Load
             "ann_recall_at_100": await vector_recall(database, retriever, asked[:_JUDGED], visible),
             "disk": await disk(admin, loaded.scale.total),
         }
+        if busy:
+            writer = Writer(database, None, None, settings)
+            report["busy"] = await under_load(retriever, writer, asked, report["warm"]["p95_ms"])
+        return report
     finally:
         await database.close()
         await admin.close()
@@ -197,6 +207,8 @@ def figures(report: dict[str, Any]) -> list[tuple[str, str]]:
     ]
     if cold:
         rows.append(("search, cold, p50 / p95 / first", f"{cold['p50_ms']} / {cold['p95_ms']} / {cold['first_ms']} ms"))
+    if busy := report.get("busy"):
+        rows += _busy_figures(busy)
     rows += [(f"  stage {name}", f"{t['p50_ms']} / {t['p95_ms']} ms") for name, t in report["stages"].items()]
     rows += [
         ("BM25 overlap@10 with the exhaustive sum", str(report["bm25_overlap_at_10"])),
@@ -204,3 +216,15 @@ def figures(report: dict[str, Any]) -> list[tuple[str, str]]:
         ("disk a record", f"{report['disk']['bytes_per_record']:,} bytes"),
     ]
     return rows + [(f"  {name}", f"{size:,} bytes") for name, size in report["disk"]["of_these"].items()]
+
+
+def _busy_figures(busy: dict[str, Any]) -> list[tuple[str, str]]:
+    alone, beside = busy["alone"], busy["while_writing"]
+    rate = f"{busy['searches_per_second']} a second, half the capacity"
+    written = f"{busy['written_per_second']:,.0f} records/s written"
+    return [
+        (f"search, {rate}, p50 / p95", f"{alone['p50_ms']} / {alone['p95_ms']} ms"),
+        (f"  with {written}, p50 / p95", f"{beside['p50_ms']} / {beside['p95_ms']} ms"),
+        ("  its p95 over that of one search at a time", str(busy["ratio"])),
+        ("  searches that were not whole", str(alone["partial"] + beside["partial"])),
+    ]

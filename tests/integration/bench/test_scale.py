@@ -30,7 +30,12 @@ async def test_a_store_is_filled_once_and_then_only_measured(tmp_path: Path) -> 
     assert "embedding_hnsw_1_1" in report["disk"]["of_these"]
     assert ("records", "400") in figures(report)
     done.clear()
-    again = await run_scale(settings, Scale(400, 1, 0), 5, None, advance, cold=True)
+    again = await run_scale(settings, Scale(400, 1, 0), 5, None, advance, cold=True, busy=True)
+    busy = again["busy"]
+    assert busy["capacity_per_second"] > 0 and busy["written_per_second"] > 0
+    assert busy["alone"]["partial"] == busy["while_writing"]["partial"] == 0
+    assert busy["ratio"] == round(busy["while_writing"]["p95_ms"] / again["warm"]["p95_ms"], 2)
+    assert any("at a time" in what for what, _ in figures(again))
     assert done == [] and again["cold"]["questions"] == 5
     with pytest.raises(MunimentError, match="another scale"):
         await run_scale(settings, Scale(500, 1, 0), 5, None, advance)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from muniment.cli.options import AsJson, DataDir, settings_from
+from muniment.cli.options import AsJson, settings_from
 from muniment.cli.output import console, print_json, progress, safe, table
 
 
@@ -18,7 +18,12 @@ def scale(
     questions: Annotated[int, typer.Option("--questions", min=1, help="How many questions are asked.")] = 200,
     out: Annotated[Path, typer.Option("--out", help="Where the report is written, as JSON.")] = Path("scale.json"),
     cold: Annotated[bool, typer.Option("--cold/--no-cold", help="Also measure after a restart.")] = True,
-    data_dir: DataDir = None,
+    busy: Annotated[
+        bool, typer.Option("--busy", help="Also measure at half the capacity while a client writes.")
+    ] = False,
+    data_dir: Annotated[
+        Path | None, typer.Option("--data-dir", help="Where the filled store is kept; it is thrown away otherwise.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Fill a store with made-up records, 60 words each, and measure searches in it.
@@ -30,7 +35,7 @@ def scale(
     size = Scale(records, spaces, tenants)
     with tempfile.TemporaryDirectory() as directory, progress("Records", None, quiet=as_json) as advance:
         settings = settings_from(data_dir or Path(directory))
-        report = asyncio.run(run_scale(settings, size, questions, out, advance, cold=cold))
+        report = asyncio.run(run_scale(settings, size, questions, out, advance, cold=cold, busy=busy))
     if as_json:
         print_json(report)
         return
