@@ -76,6 +76,685 @@ begin
   end if;
 end $$;
 
+CREATE FUNCTION muniment.apply_aliases(_tenant bigint, _commit bigint, _decisions uuid[], _records bigint[], _parts text[], _of bigint[], _of_parts text[], _rules text[], _similarities real[]) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _alias record;
+  _rows bigint := 0;
+begin
+  for _alias in
+    insert into muniment.entity_alias (tenant_id, space_id, entity_type, name, live_from_commit, entity, decision_id, rule, similarity,
+                                       record_no, entity_record_no)
+    select _tenant, a.space_id, case when d.part = 'subject' then a.subject_type else a.object_type end,
+           case when d.part = 'subject' then a.subject_key else a.object_key end, _commit,
+           case when d.of_part = 'subject' then o.subject_key else o.object_key end, d.decision_id, d.rule, d.similarity,
+           d.record_no, d.of_no
+      from unnest(_decisions, _records, _parts, _of, _of_parts, _rules, _similarities)
+           as d (decision_id, record_no, part, of_no, of_part, rule, similarity)
+      join muniment.fact a on a.tenant_id = _tenant and a.record_no = d.record_no
+      join muniment.fact o on o.tenant_id = _tenant and o.record_no = d.of_no
+    returning space_id, entity_type, name
+  loop
+    _rows := _rows + muniment.mark_name(_tenant, _commit, _alias.space_id, _alias.entity_type, _alias.name);
+  end loop;
+  return _rows;
+end $$;
+
+CREATE FUNCTION muniment.apply_claims(_tenant bigint, _spaces bigint[], _types text[], _subjects text[], _relations text[], _commits bigint[]) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  with question as materialized (
+    select q.n::integer as n, q.space_id, q.subject_type, q.subject_key, q.relation, q.commit_no
+      from unnest(_spaces, _types, _subjects, _relations, _commits)
+           with ordinality as q (space_id, subject_type, subject_key, relation, commit_no, n)
+  ),
+  defined as materialized (
+    select d.* from muniment.claim_definition(_tenant, _spaces, _types, _subjects, _relations, _commits) d
+  ),
+  current as materialized (
+    select q.n, q.commit_no, c.claim_id, c.live_from_commit,
+           exists (select from defined d
+                    where d.question = q.n
+                      and d.claim_id = c.claim_id
+                      and row(d.subject, d.object_type, d.object_key, d.object, d.negated, d.status, d.contested_during, d.valid_from, d.valid_to,
+                              d.from_basis, d.facts, d.groups, d.fact_confidence, d.last_said_at, d.anchor_commit, d.anchor_no)
+                          is not distinct from
+                          row(c.subject, c.object_type, c.object_key, c.object, c.negated, c.status, c.contested_during, c.valid_from, c.valid_to,
+                              c.from_basis, c.facts, c.groups, c.fact_confidence, c.last_said_at, c.anchor_commit, c.anchor_no)) as kept
+      from question q
+      join muniment.claim c
+        on c.tenant_id = _tenant
+       and c.space_id = q.space_id
+       and c.subject_key = q.subject_key
+       and c.relation = q.relation
+       and c.subject_type = q.subject_type
+       and c.live_to_commit is null
+  ),
+  involved as materialized (
+    select c.n, c.commit_no, c.claim_id from current c
+    union
+    select d.question, q.commit_no, d.claim_id from defined d join question q on q.n = d.question
+  ),
+  closed as (
+    update muniment.claim c
+       set live_to_commit = o.commit_no
+      from current o
+     where c.tenant_id = _tenant
+       and c.claim_id = o.claim_id
+       and c.live_from_commit = o.live_from_commit
+       and not o.kept
+  ),
+  opened as (
+    insert into muniment.claim (
+      tenant_id, claim_id, live_from_commit, space_id, subject_type, subject_key, subject, relation, object_type, object_key, object,
+      negated, status, contested_during, valid_from, valid_to, from_basis, facts, groups, fact_confidence, last_said_at, anchor_commit, anchor_no)
+    select _tenant, d.claim_id, q.commit_no, d.space_id, d.subject_type, d.subject_key, d.subject, d.relation, d.object_type,
+           d.object_key, d.object, d.negated, d.status, d.contested_during, d.valid_from, d.valid_to, d.from_basis, d.facts, d.groups,
+           d.fact_confidence, d.last_said_at, d.anchor_commit, d.anchor_no
+      from defined d
+      join question q on q.n = d.question
+     where not exists (select from current c where c.n = d.question and c.claim_id = d.claim_id and c.kept)
+  ),
+  evidence as materialized (
+    select d.question, d.claim_id, d.space_id, e.record_no from defined d, unnest(d.evidence) e (record_no)
+  ),
+  resting as materialized (
+    select i.n, i.commit_no, v.claim_id, v.record_no, v.live_from_commit
+      from involved i
+      join muniment.claim_evidence v on v.tenant_id = _tenant and v.claim_id = i.claim_id and v.live_to_commit is null
+  ),
+  evidence_closed as (
+    update muniment.claim_evidence v
+       set live_to_commit = r.commit_no
+      from resting r
+     where v.tenant_id = _tenant
+       and v.claim_id = r.claim_id
+       and v.record_no = r.record_no
+       and v.live_from_commit = r.live_from_commit
+       and not exists (select from evidence e where e.claim_id = r.claim_id and e.record_no = r.record_no)
+  ),
+  evidence_opened as (
+    insert into muniment.claim_evidence (tenant_id, claim_id, record_no, live_from_commit, space_id)
+    select _tenant, e.claim_id, e.record_no, q.commit_no, e.space_id
+      from evidence e
+      join question q on q.n = e.question
+     where not exists (select from resting r where r.claim_id = e.claim_id and r.record_no = e.record_no)
+  ),
+  decision as materialized (
+    select d.question, d.claim_id, d.space_id, d.anchor_no, x.decision_id, x.rule, x.by_record_no
+      from defined d, unnest(d.decisions, d.rules, d.by_records) x (decision_id, rule, by_record_no)
+  ),
+  deciding as materialized (
+    select i.n, i.commit_no, v.decision_id, v.claim_id, v.live_from_commit
+      from involved i
+      join muniment.claim_decision v on v.tenant_id = _tenant and v.claim_id = i.claim_id and v.live_to_commit is null
+  ),
+  decision_closed as (
+    update muniment.claim_decision v
+       set live_to_commit = r.commit_no
+      from deciding r
+     where v.tenant_id = _tenant
+       and v.decision_id = r.decision_id
+       and v.live_from_commit = r.live_from_commit
+       and not exists (select from decision d where d.decision_id = r.decision_id)
+  )
+  insert into muniment.claim_decision (tenant_id, decision_id, live_from_commit, space_id, claim_id, rule, record_no, by_record_no)
+  select _tenant, d.decision_id, q.commit_no, d.space_id, d.claim_id, d.rule, d.anchor_no, d.by_record_no
+    from decision d
+    join question q on q.n = d.question
+   where not exists (select from deciding r where r.decision_id = d.decision_id);
+  return cardinality(_commits);
+end $$;
+
+CREATE FUNCTION muniment.check_claims(_tenant bigint, _after bigint, _limit integer) RETURNS TABLE(last bigint, looked bigint, wrong uuid[])
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+declare
+  _head bigint := (select h.commits from muniment.log_head h where h.tenant_id = _tenant);
+  _records bigint[] := array(
+    select f.record_no from muniment.fact f where f.tenant_id = _tenant and f.record_no > _after order by f.record_no limit _limit);
+  _spaces bigint[]; _types text[]; _subjects text[]; _relations text[];
+begin
+  with fact as materialized (
+    select f.space_id, f.subject_type, f.subject_key, f.object_type, f.object_key, f.relation
+      from muniment.fact f
+     where f.tenant_id = _tenant
+       and f.record_no = any (_records)
+       and f.kind <> 'intention'
+  ),
+  meant as materialized (
+    select n.name, n.relation, n.swapped
+      from muniment.relation_names(_tenant) n
+     where n.live_from_commit <= _head
+       and (n.live_to_commit is null or n.live_to_commit > _head)
+  ),
+  placed as (
+    select f.space_id, coalesce(m.relation, f.relation) as relation,
+           case when m.swapped then f.object_type else f.subject_type end as subject_type,
+           case when m.swapped then f.object_key else f.subject_key end as subject_key
+      from fact f
+      left join meant m on m.name = f.relation
+  ),
+  key as materialized (
+    select distinct p.space_id, p.subject_type,
+           muniment.entity_root(_tenant, p.space_id, p.subject_type, p.subject_key, _head) as subject_key, p.relation
+      from placed p
+    union
+    select c.space_id, c.subject_type, c.subject_key, c.relation
+      from muniment.claim c
+     where c.tenant_id = _tenant
+       and c.anchor_no = any (_records)
+       and c.live_to_commit is null
+  )
+  select array_agg(k.space_id), array_agg(k.subject_type), array_agg(k.subject_key), array_agg(k.relation)
+    into _spaces, _types, _subjects, _relations
+    from key k
+   where (select true
+            from muniment.claim_dirty d
+           where d.tenant_id = _tenant and d.space_id = k.space_id and d.subject_type = k.subject_type
+             and d.subject_key = k.subject_key and d.relation = k.relation
+           limit 1) is null;
+  if _spaces is null then
+    return query select _records[cardinality(_records)], cardinality(_records)::bigint, '{}'::uuid[];
+    return;
+  end if;
+  return query
+  with defined as materialized (
+    select d.claim_id,
+           row(d.space_id, d.subject_type, d.subject_key, d.subject, d.relation, d.object_type, d.object_key, d.object, d.negated,
+               d.status, d.contested_during, d.valid_from, d.valid_to, d.from_basis, d.facts, d.groups, d.fact_confidence,
+               d.last_said_at, d.anchor_commit, d.anchor_no) as said,
+           d.evidence, d.decisions
+      from muniment.claim_definition(_tenant, _spaces, _types, _subjects, _relations, array_fill(_head, array[cardinality(_spaces)])) d
+  ),
+  held as materialized (
+    select c.claim_id,
+           row(c.space_id, c.subject_type, c.subject_key, c.subject, c.relation, c.object_type, c.object_key, c.object, c.negated,
+               c.status, c.contested_during, c.valid_from, c.valid_to, c.from_basis, c.facts, c.groups, c.fact_confidence,
+               c.last_said_at, c.anchor_commit, c.anchor_no) as said,
+           array(select e.record_no
+                   from muniment.claim_evidence e
+                  where e.tenant_id = _tenant and e.claim_id = c.claim_id and e.live_to_commit is null
+                  order by e.record_no) as evidence,
+           array(select x.decision_id
+                   from muniment.claim_decision x
+                  where x.tenant_id = _tenant and x.claim_id = c.claim_id and x.live_to_commit is null
+                  order by x.decision_id) as decisions
+      from unnest(_spaces, _types, _subjects, _relations) as k (space_id, subject_type, subject_key, relation)
+      join muniment.claim c
+        on c.tenant_id = _tenant
+       and c.space_id = k.space_id
+       and c.subject_key = k.subject_key
+       and c.relation = k.relation
+       and c.subject_type = k.subject_type
+       and c.live_to_commit is null
+  )
+  select _records[cardinality(_records)], cardinality(_records)::bigint,
+         array(select coalesce(d.claim_id, h.claim_id)
+                 from defined d
+                 full join held h on h.claim_id = d.claim_id
+                where d.claim_id is null
+                   or h.claim_id is null
+                   or row(d.said, d.evidence, d.decisions) is distinct from row(h.said, h.evidence, h.decisions));
+end $$;
+
+CREATE FUNCTION muniment.claim_changes(_tenant bigint, _space bigint, _type text, _subject text, _relation text) RETURNS TABLE(commit_no bigint)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+begin
+  return query
+  with recursive name as (
+    select _subject as name
+    union
+    select a.name
+      from name n
+      join muniment.entity_alias a
+        on a.tenant_id = _tenant
+       and a.space_id = _space
+       and a.entity_type = _type
+       and a.entity = n.name
+  ),
+  called as materialized (
+    select r.name, r.live_from_commit, r.live_to_commit from muniment.relation_names(_tenant) r where r.relation = _relation
+    union all
+    select _relation, null, null
+    union all
+    select r.name, r.live_from_commit, r.live_to_commit from muniment.relation_names(_tenant) r where r.name = _relation
+  ),
+  mentioned as materialized (
+    select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
+      from name n
+     cross join (select distinct c.name from called c) c
+     cross join lateral (
+             select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
+               from muniment.fact f
+              where f.tenant_id = _tenant
+                and f.space_id = _space
+                and f.subject_key = n.name
+                and f.relation = c.name
+             union all
+             select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
+               from muniment.fact f
+              where f.tenant_id = _tenant
+                and f.space_id = _space
+                and f.object_key = n.name
+                and f.relation = c.name) f
+  ),
+  moment as (
+    select c.live_from_commit as commit_no from called c
+    union
+    select c.live_to_commit from called c
+    union
+    select x.commit_no
+      from mentioned m
+     cross join lateral (
+             select l.live_from_commit, l.live_to_commit
+               from muniment.liveness l
+              where l.tenant_id = _tenant
+                and l.record_no = m.record_no
+             union all
+             select l.live_from_commit, l.live_to_commit
+               from muniment.evidence e
+               join muniment.liveness l on l.tenant_id = _tenant and l.record_no = e.basis_no
+              where e.tenant_id = _tenant
+                and e.record_no = m.record_no) l
+     cross join lateral (values (l.live_from_commit), (l.live_to_commit)) x (commit_no)
+    union
+    select x.commit_no
+      from mentioned m
+     cross join lateral (values (m.subject_type, m.subject_key), (m.object_type, m.object_key)) t (entity_type, name)
+     cross join lateral muniment.entity_names(_tenant, _space, t.entity_type, t.name) e
+      join muniment.entity_alias a
+        on a.tenant_id = _tenant
+       and a.space_id = _space
+       and a.entity_type = t.entity_type
+       and a.name = e.name
+     cross join lateral (values (a.live_from_commit), (a.live_to_commit)) x (commit_no)
+    union
+    select u.undone_commit
+      from mentioned m
+      join muniment.claim_undo u on u.tenant_id = _tenant and u.record_no = m.record_no
+  )
+  select m.commit_no from moment m where m.commit_no > 0 order by 1;
+end $$;
+
+CREATE FUNCTION muniment.claim_definition(_tenant bigint, _spaces bigint[], _types text[], _subjects text[], _relations text[], _commits bigint[]) RETURNS TABLE(question integer, claim_id uuid, space_id bigint, subject_type text, subject_key text, subject text, relation text, object_type text, object_key text, object text, negated boolean, status text, contested_during tstzmultirange, valid_from timestamp with time zone, valid_to timestamp with time zone, from_basis text, facts integer, groups integer, fact_confidence double precision, last_said_at timestamp with time zone, anchor_commit bigint, anchor_no bigint, evidence bigint[], decisions uuid[], rules text[], by_records bigint[])
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+begin
+  return query
+  with recursive question as materialized (
+    select q.n::integer as n, q.space_id, q.subject_type, q.subject_key, q.relation, q.commit_no
+      from unnest(_spaces, _types, _subjects, _relations, _commits)
+           with ordinality as q (space_id, subject_type, subject_key, relation, commit_no, n)
+  ),
+  relation_name as materialized (
+    select r.name, r.relation, r.swapped, r.single, r.live_from_commit, r.live_to_commit from muniment.relation_names(_tenant) r
+  ),
+  asked as materialized (
+    select q.n, q.space_id, q.subject_type, q.commit_no, r.name, r.swapped, r.single
+      from question q
+      join relation_name r
+        on r.relation = q.relation
+       and r.live_from_commit <= q.commit_no
+       and (r.live_to_commit is null or r.live_to_commit > q.commit_no)
+    union all
+    select q.n, q.space_id, q.subject_type, q.commit_no, q.relation, false, muniment.single_by_name(q.relation)
+      from question q
+     where not exists (select from relation_name r
+                        where r.name = q.relation
+                          and r.live_from_commit <= q.commit_no
+                          and (r.live_to_commit is null or r.live_to_commit > q.commit_no))
+  ),
+  entity_name as (
+    select q.n, q.space_id, q.subject_type, q.commit_no, q.subject_key as name, '' as path, 0 as depth
+      from question q
+     where (select true
+              from muniment.entity_alias a
+             where a.tenant_id = _tenant
+               and a.space_id = q.space_id
+               and a.entity_type = q.subject_type
+               and a.name = q.subject_key
+               and a.live_from_commit <= q.commit_no
+               and (a.live_to_commit is null or a.live_to_commit > q.commit_no)
+             limit 1) is null
+    union all
+    select e.n, e.space_id, e.subject_type, e.commit_no, a.name, e.path || ':' || a.decision_id, e.depth + 1
+      from entity_name e
+      join muniment.entity_alias a
+        on a.tenant_id = _tenant
+       and a.space_id = e.space_id
+       and a.entity_type = e.subject_type
+       and a.entity = e.name
+       and a.live_from_commit <= e.commit_no
+       and (a.live_to_commit is null or a.live_to_commit > e.commit_no)
+     where e.depth < 16
+  ),
+  mention as (
+    select a.n, a.space_id, a.single, a.commit_no, e.path, 's' as side, f.record_no, f.subject, f.object, f.object_type, f.object_key,
+           f.negated, f.kind, f.confidence, f.event_from, f.event_to, f.said_at, f.extractor
+      from asked a
+      join entity_name e on e.n = a.n
+      join muniment.fact f
+        on f.tenant_id = _tenant
+       and f.space_id = a.space_id
+       and f.subject_key = e.name
+       and f.relation = a.name
+     where not a.swapped
+       and f.subject_type = a.subject_type
+       and f.kind <> 'intention'
+    union all
+    select a.n, a.space_id, a.single, a.commit_no, e.path, 'o', f.record_no, f.object, f.subject, f.subject_type, f.subject_key,
+           f.negated, f.kind, f.confidence, f.event_from, f.event_to, f.said_at, f.extractor
+      from asked a
+      join entity_name e on e.n = a.n
+      join muniment.fact f
+        on f.tenant_id = _tenant
+       and f.space_id = a.space_id
+       and f.object_key = e.name
+       and f.relation = a.name
+     where a.swapped
+       and f.object_type = a.subject_type
+       and f.kind <> 'intention'
+       and f.subject_key <> f.object_key
+  ),
+  known as materialized (
+    select m.n, m.space_id, m.single, m.commit_no, m.path, m.side, m.record_no, r.record_id, m.subject, m.object, m.object_type,
+           m.negated, m.kind, m.confidence, m.event_from, m.event_to, m.said_at, m.extractor = 'person' as person, l.learned,
+           l.live and (b.bases = 0 or b.live) as live, k.at as learned_at,
+           coalesce(b.groups, array[r.group_no]) as groups,
+           case when cardinality(b.groups) = 1 and b.conversation then b.groups[1] end as turn_group, b.turn,
+           coalesce(b.conversation, false) as conversation,
+           case when (select true
+                        from muniment.entity_alias a
+                       where a.tenant_id = _tenant
+                         and a.space_id = m.space_id
+                         and a.entity_type = m.object_type
+                         and a.name = m.object_key
+                       limit 1)
+                then muniment.entity_root(_tenant, m.space_id, m.object_type, m.object_key, m.commit_no)
+                else m.object_key end as object_key
+      from mention m
+     cross join lateral (
+             select min(v.live_from_commit) as learned,
+                    bool_or(v.live_to_commit is null or v.live_to_commit > m.commit_no) as live
+               from muniment.liveness v
+              where v.tenant_id = _tenant
+                and v.record_no = m.record_no
+                and v.live_from_commit <= m.commit_no) l
+      join muniment.log_commit k on k.tenant_id = _tenant and k.commit_no = l.learned
+      join muniment.record r on r.tenant_id = _tenant and r.record_no = m.record_no
+     cross join lateral (
+             select count(*) as bases, bool_or(x.live) as live, array_agg(distinct x.group_no) filter (where x.live) as groups,
+                    bool_and(x.modality = 'conversation') filter (where x.live) as conversation,
+                    max(x.position) filter (where x.live) as turn
+               from (select y.group_no, y.position, y.modality,
+                            coalesce((select bool_or(v.live_to_commit is null or v.live_to_commit > m.commit_no)
+                                        from muniment.liveness v
+                                       where v.tenant_id = _tenant
+                                         and v.record_no = y.record_no
+                                         and v.live_from_commit <= m.commit_no), false) as live
+                       from (select distinct e.basis_no
+                               from muniment.evidence e
+                              where e.tenant_id = _tenant
+                                and e.record_no = m.record_no) e
+                       join muniment.record y on y.tenant_id = _tenant and y.record_no = e.basis_no) x) b
+  ),
+  stance as materialized (
+    select k.n, k.record_no as no, k.record_id, k.single, k.commit_no, k.path, k.side, k.subject, k.object, k.object_key, t.object_type,
+           k.object_key || chr(31) || t.object_type as value, k.negated, k.person, k.live, k.learned, k.confidence, k.groups,
+           k.turn_group, k.turn, coalesce(k.said_at, k.learned_at) as told, t.start, t.basis,
+           case when k.kind = 'event' and (k.single or k.negated) then null else k.event_to end as fin
+      from (select k.*,
+                   min(k.object_type) filter (where k.object_type <> 'unknown') over (partition by k.n, k.object_key) as typed
+              from known k) k
+     cross join lateral (
+             select case when k.object_type = 'unknown' then coalesce(k.typed, 'unknown') else k.object_type end as object_type,
+                    case when k.event_from is not null then k.event_from
+                         when k.event_to is not null then case when k.kind = 'event' and (k.single or k.negated) then k.event_to end
+                         when k.said_at is not null then k.said_at
+                         when k.conversation then k.learned_at end as start,
+                    case when k.event_from is not null or k.event_to is not null then 'event'
+                         when k.said_at is not null then 'said'
+                         when k.conversation then 'learned'
+                         else 'unknown' end as basis) t
+  ),
+  undone as materialized (
+    select l.n, l.value, l.negated, w.value as by_value, w.negated as by_negated, u.undone_commit
+      from stance l
+      join muniment.claim_undo u on u.tenant_id = _tenant and u.record_no = l.no and u.undone_commit <= l.commit_no
+      join stance w on w.n = l.n and w.no = u.by_record_no
+  ),
+  opposed as materialized (
+    select p.n, p.no, b.no as by_no, b.start, b.learned as by_learned, p.person, b.person as by_person, b.negated and not p.negated as denied,
+           b.person and not p.person
+             and (p.start is null or b.start is null or p.start >= b.start)
+             and (p.start is null or b.fin is null or p.start < b.fin)
+             and (p.start is null or p.start < b.told
+                  or (p.basis <> 'event'
+                      and exists (select from stance o
+                                   where o.n = p.n and o.value = p.value and o.negated = p.negated and not o.person
+                                     and o.learned < b.learned))) as outranked,
+           not (p.person and not b.person and b.basis <> 'event')
+             and coalesce(b.start > p.start
+                          or (b.start = p.start and b.turn_group = p.turn_group and b.turn > p.turn)
+                          or (p.start is null and p.fin is null and b.start > p.told), false) as later,
+           tstzrange(b.start, case when b.fin is not null and (b.negated or p.told >= b.fin) then b.fin end) as hole
+      from stance p
+      join stance b on b.n = p.n and b.no <> p.no
+     where p.live
+       and b.live
+       and ((p.value = b.value and p.negated <> b.negated)
+            or (p.single and p.value <> b.value and not p.negated and not b.negated))
+       and not exists (select from undone u
+                        where u.n = p.n
+                          and u.value = p.value and u.negated = p.negated and p.learned <= u.undone_commit
+                          and u.by_value = b.value and u.by_negated = b.negated and b.learned <= u.undone_commit)
+  ),
+  outranked as materialized (
+    select distinct o.n, o.no from opposed o where o.outranked
+  ),
+  ending as materialized (
+    select o.n, o.no, o.by_no, o.start, o.by_learned, o.person, o.by_person, o.denied, o.outranked, o.hole
+      from opposed o
+     where (o.outranked or o.later)
+       and not exists (select from outranked x where x.n = o.n and x.no = o.by_no)
+  ),
+  standing as materialized (
+    select s.n, s.no, s.record_id, s.single, s.path, s.side, s.subject, s.object, s.object_key, s.object_type, s.value, s.negated,
+           s.learned, s.confidence, s.groups, s.told, s.start, s.basis,
+           case when exists (select from outranked x where x.n = s.n and x.no = s.no) then '{}'::tstzmultirange
+                else tstzmultirange(tstzrange(s.start, s.fin))
+                     - coalesce((select range_agg(e.hole) from ending e where e.n = s.n and e.no = s.no), '{}'::tstzmultirange)
+           end as spans
+      from stance s
+     where s.live
+       and not (s.negated and exists (select from ending e where e.n = s.n and e.by_no = s.no and e.denied))
+  ),
+  stint as materialized (
+    select g.n, g.value, g.negated, span, row_number() over () as stint_no
+      from (select s.n, s.value, s.negated, range_agg(s.spans) as spans
+              from standing s
+             group by s.n, s.value, s.negated) g
+     cross join lateral unnest(g.spans) span
+    union all
+    select s.n, s.value, s.negated, 'empty'::tstzrange, - row_number() over ()
+      from standing s
+     where isempty(s.spans)
+     group by s.n, s.value, s.negated
+  ),
+  support as materialized (
+    select t.stint_no, t.n, s.no, s.record_id, s.path, s.side, s.subject, s.object, s.learned, s.confidence, s.groups, s.told, s.start,
+           s.basis, s.object_key, s.object_type,
+           row_number() over (partition by t.stint_no order by s.learned, s.no) as place
+      from stint t
+      join standing s
+        on s.n = t.n
+       and s.value = t.value
+       and s.negated = t.negated
+       and (s.spans && t.span or (isempty(t.span) and isempty(s.spans)))
+  ),
+  body as materialized (
+    select t.stint_no, t.n, t.negated, t.span, t.value, a.no as anchor_no, a.record_id, a.learned as anchor_commit, a.subject, a.object,
+           a.object_key, a.object_type, u.evidence, u.facts, u.groups, u.fact_confidence, u.last_said_at,
+           case when isempty(t.span) then u.first_start else lower(t.span) end as valid_from,
+           case when isempty(t.span) then u.first_start else upper(t.span) end as valid_to,
+           coalesce((select min(s.basis) from support s where s.stint_no = t.stint_no and s.start = lower(t.span)),
+                    case when isempty(t.span) then a.basis when lower(t.span) is null then 'unknown' else 'event' end) as from_basis,
+           a.record_id || a.path || ':' || a.side || ':'
+             || row_number() over (partition by t.n, a.no order by isempty(t.span), lower(t.span) nulls first) as name
+      from stint t
+      join support a on a.stint_no = t.stint_no and a.place = 1
+     cross join lateral (
+             select array_agg(s.no order by s.no) as evidence, count(*)::integer as facts,
+                    round(avg(s.confidence::numeric), 6)::double precision as fact_confidence,
+                    max(s.told) as last_said_at, min(coalesce(s.start, s.told)) as first_start,
+                    (select count(distinct g)::integer from support x, unnest(x.groups) g where x.stint_no = t.stint_no) as groups
+               from support s
+              where s.stint_no = t.stint_no) u
+  ),
+  ender as materialized (
+    select distinct on (s.stint_no) s.stint_no, e.by_no,
+           case when e.outranked or (e.by_person and not e.person) then 'correction'
+                when e.denied then 'negation'
+                else 'later_value' end as rule
+      from support s
+      join stint t on t.stint_no = s.stint_no
+      join ending e on e.n = s.n and e.no = s.no
+     where isempty(t.span) or lower(e.hole) = upper(t.span)
+     order by s.stint_no, e.outranked desc, e.start, e.by_learned, e.by_no
+  ),
+  contest as materialized (
+    select x.stint_no, y.anchor_no as by_no, x.span * y.span as during
+      from body x
+      join body y on y.n = x.n and y.stint_no <> x.stint_no and y.span && x.span
+     where (x.value = y.value and x.negated <> y.negated)
+        or (x.value <> y.value and not x.negated and not y.negated
+            and exists (select from asked a where a.n = x.n and a.single))
+  ),
+  decided as (
+    select d.stint_no, array_agg(d.decision_id order by d.decision_id) as decisions,
+           array_agg(d.rule order by d.decision_id) as rules, array_agg(d.by_no order by d.decision_id) as by_records
+      from (select d.stint_no, d.rule, d.by_no,
+                   muniment.derived_id(d.rule || ':' || b.name || ':' || r.record_id) as decision_id
+              from (select e.stint_no, e.rule, e.by_no from ender e
+                    union
+                    select c.stint_no, 'no_order', c.by_no from contest c) d
+              join body b on b.stint_no = d.stint_no
+              join muniment.record r on r.tenant_id = _tenant and r.record_no = d.by_no) d
+     group by d.stint_no
+  )
+  select q.n, muniment.derived_id(b.name), q.space_id, q.subject_type, q.subject_key, b.subject, q.relation, b.object_type, b.object_key,
+         b.object, b.negated,
+         case when exists (select from ender e where e.stint_no = b.stint_no) then 'SUPERSEDED'
+              when upper(c.during) is not distinct from upper(b.span) and c.during is not null then 'CONTESTED'
+              else 'ACTIVE' end,
+         c.during,
+         b.valid_from, b.valid_to, b.from_basis, b.facts, b.groups, b.fact_confidence, b.last_said_at, b.anchor_commit, b.anchor_no,
+         b.evidence, coalesce(d.decisions, '{}'), coalesce(d.rules, '{}'), coalesce(d.by_records, '{}')
+    from question q
+    join body b on b.n = q.n
+    left join (select c.stint_no, range_agg(c.during) as during from contest c group by c.stint_no) c on c.stint_no = b.stint_no
+    left join decided d on d.stint_no = b.stint_no;
+end $$;
+
+CREATE FUNCTION muniment.claim_lock(_tenant bigint, _space bigint, _type text, _subject text, _relation text) RETURNS bigint
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select hashtextextended(concat_ws(chr(31), 'claim', _tenant, _space, _type, _subject, _relation), 0);
+$$;
+
+CREATE FUNCTION muniment.compile_claims(_tenant bigint, _limit integer) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _spaces bigint[]; _types text[]; _subjects text[]; _relations text[]; _commits bigint[];
+  _key record;
+  _keys bigint;
+begin
+  select array_agg(k.space_id), array_agg(k.subject_type), array_agg(k.subject_key), array_agg(k.relation)
+    into _spaces, _types, _subjects, _relations
+    from (select d.space_id, d.subject_type, d.subject_key, d.relation
+            from (select distinct d.space_id, d.subject_type, d.subject_key, d.relation
+                    from muniment.claim_dirty d
+                   where d.tenant_id = _tenant
+                   limit 8 * _limit) d
+           where pg_try_advisory_xact_lock(muniment.claim_lock(_tenant, d.space_id, d.subject_type, d.subject_key, d.relation))
+           limit _limit) k;
+  if _spaces is null then
+    -- others are at all of them, or there are none: wait for one, so that nobody returns before what it asked for is done
+    select d.space_id, d.subject_type, d.subject_key, d.relation into _key
+      from muniment.claim_dirty d
+     where d.tenant_id = _tenant
+     limit 1;
+    if not found then
+      return 0;
+    end if;
+    perform pg_advisory_xact_lock(muniment.claim_lock(_tenant, _key.space_id, _key.subject_type, _key.subject_key, _key.relation));
+    _spaces := array[_key.space_id]; _types := array[_key.subject_type];
+    _subjects := array[_key.subject_key]; _relations := array[_key.relation];
+  end if;
+  _keys := cardinality(_spaces);
+  -- from here on each statement starts after the locks are held, and sees what their last holders wrote
+  for _key in
+    select k.space_id, k.subject_type, k.subject_key, k.relation
+      from unnest(_spaces, _types, _subjects, _relations) as k (space_id, subject_type, subject_key, relation)
+      join muniment.claim_dirty d
+        on d.tenant_id = _tenant
+       and d.space_id = k.space_id
+       and d.subject_type = k.subject_type
+       and d.subject_key = k.subject_key
+       and d.relation = k.relation
+       and d.commit_no = 0
+  loop
+    perform muniment.recompile_key(_tenant, _key.space_id, _key.subject_type, _key.subject_key, _key.relation);
+  end loop;
+  loop
+    with due as materialized (
+      select k.space_id, k.subject_type, k.subject_key, k.relation, d.commit_no
+        from unnest(_spaces, _types, _subjects, _relations) as k (space_id, subject_type, subject_key, relation)
+       cross join lateral (
+               select d.commit_no
+                 from muniment.claim_dirty d
+                where d.tenant_id = _tenant
+                  and d.space_id = k.space_id
+                  and d.subject_type = k.subject_type
+                  and d.subject_key = k.subject_key
+                  and d.relation = k.relation
+                order by d.commit_no
+                limit 1) d
+    ),
+    taken as (
+      delete from muniment.claim_dirty d
+       using due k
+       where d.tenant_id = _tenant
+         and d.space_id = k.space_id
+         and d.subject_type = k.subject_type
+         and d.subject_key = k.subject_key
+         and d.relation = k.relation
+         and d.commit_no = k.commit_no
+    )
+    select array_agg(k.space_id), array_agg(k.subject_type), array_agg(k.subject_key), array_agg(k.relation), array_agg(k.commit_no)
+      into _spaces, _types, _subjects, _relations, _commits
+      from due k;
+    exit when _spaces is null;
+    perform muniment.apply_claims(_tenant, _spaces, _types, _subjects, _relations, _commits);
+  end loop;
+  return _keys;
+end $$;
+
 CREATE FUNCTION muniment.cosines(_tenant bigint, _model integer, _records bigint[], _query public.halfvec) RETURNS TABLE(record_no bigint, cosine double precision)
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -148,6 +827,13 @@ CREATE FUNCTION muniment.date_terms(_days integer[], _terms text[], _language te
    where t.term in (extract(year from d.date)::integer::text, extract(day from d.date)::integer::text)
       or exists (select from month_term m where m.term = t.term and m.month = extract(month from d.date));
 $_$;
+
+CREATE FUNCTION muniment.derived_id(_of text) RETURNS uuid
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select overlay(overlay(md5(_of) placing '8' from 13) placing '8' from 17)::uuid;
+$$;
 
 CREATE FUNCTION muniment.describe_candidates(_tenant bigint, _spaces bigint[], _records bigint[], _anchors bigint[], _reach integer, _known_at bigint, _counted bigint[], _terms text[], _speakers text[], _model integer, _vector public.halfvec) RETURNS TABLE(records bigint[], groups bigint[], positions integer[], lengths integer[], days integer[], asks boolean[], named boolean[], by_user boolean[], kinds text[], modalities text[], trusts real[], cosines double precision[], count_candidates bigint[], count_terms bigint[], counts smallint[])
     LANGUAGE sql STABLE
@@ -449,6 +1135,45 @@ begin
     left join unnest(_closed) c(record_no) on c.record_no = s.record_no
    where c.record_no is null;
 end $$;
+
+CREATE FUNCTION muniment.entity_names(_tenant bigint, _space bigint, _type text, _name text) RETURNS TABLE(name text)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  with recursive step as (
+    select _name as name
+    union
+    select a.entity
+      from step s
+      join muniment.entity_alias a
+        on a.tenant_id = _tenant
+       and a.space_id = _space
+       and a.entity_type = _type
+       and a.name = s.name
+  )
+  select s.name from step s;
+$$;
+
+CREATE FUNCTION muniment.entity_root(_tenant bigint, _space bigint, _type text, _name text, _commit bigint) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  with recursive step as (
+    select _name as name, 0 as depth
+    union all
+    select a.entity, s.depth + 1
+      from step s
+      join muniment.entity_alias a
+        on a.tenant_id = _tenant
+       and a.space_id = _space
+       and a.entity_type = _type
+       and a.name = s.name
+       and a.live_from_commit <= _commit
+       and (a.live_to_commit is null or a.live_to_commit > _commit)
+     where s.depth < 16
+  )
+  select s.name from step s order by s.depth desc limit 1;
+$$;
 
 CREATE FUNCTION muniment.erase_contents(_tenant bigint, _erasure uuid, _records bigint[], _digests text[]) RETURNS text[]
     LANGUAGE plpgsql SECURITY DEFINER
@@ -965,6 +1690,124 @@ CREATE FUNCTION muniment.lexical_statistics(_tenant bigint, _spaces bigint[], _t
    group by w.term;
 $$;
 
+CREATE FUNCTION muniment.link_names(_tenant bigint, _records bigint[], _threshold real) RETURNS TABLE(space_id bigint, record_no bigint, part text, of_no bigint, of_part text, rule text, similarity real)
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+declare
+  _name record;
+  _like record;
+  _grams text[];
+  _aliased boolean;
+  _new text[] := '{}';
+begin
+  for _name in
+    select distinct n.space_id
+      from muniment.names_of_facts(_tenant, _records) n
+     where (select true
+              from muniment.entity e
+             where e.tenant_id = _tenant and e.space_id = n.space_id and e.entity_type = n.entity_type and e.name = n.name
+             limit 1) is null
+    union
+    select t.space_id from muniment.names_told(_tenant, _records) t
+     order by 1
+  loop
+    perform pg_advisory_xact_lock(hashtextextended(concat_ws(chr(31), 'names', _tenant, _name.space_id), 0));
+  end loop;
+  -- a name means one that is on the list already, so that names never mean each other in a circle
+  for _name in
+    select n.space_id, n.entity_type, n.name, n.record_no, n.part
+      from muniment.names_of_facts(_tenant, _records) n
+     order by n.space_id,
+              exists (select from muniment.names_told(_tenant, _records) t
+                       where t.space_id = n.space_id and t.entity_type = n.entity_type and t.name = n.name),
+              n.record_no, n.part desc
+  loop
+    continue when exists (select from muniment.entity e
+                           where e.tenant_id = _tenant and e.space_id = _name.space_id and e.entity_type = _name.entity_type
+                             and e.name = _name.name);
+    _grams := array(select g from unnest(public.show_trgm(_name.name)) g order by md5(g));
+    _aliased := false;
+    _new := _new || concat_ws(chr(31), _name.space_id, _name.entity_type, _name.name);
+    -- said outright
+    for _like in
+      select t.record_no
+        from muniment.names_told(_tenant, _records) t
+        join muniment.entity e
+          on e.tenant_id = _tenant
+         and e.space_id = t.space_id
+         and e.entity_type = t.entity_type
+         and e.name = t.of_name
+       where t.space_id = _name.space_id
+         and t.entity_type = _name.entity_type
+         and t.name = _name.name
+       order by t.record_no
+       limit 1
+    loop
+      _aliased := true;
+      return query select _name.space_id, _like.record_no, 'object', _like.record_no, 'subject', 'stated', null::real;
+    end loop;
+    -- spelled alike; the first grams in a fixed order suffice to find every name that shares six tenths of them
+    for _like in
+      select e.name, e.record_no, public.similarity(e.name, _name.name) as similarity
+        from (select distinct g.name
+                from unnest(_grams[1:cardinality(_grams) - ceil(0.6 * cardinality(_grams))::integer + 1]) w (gram)
+                join muniment.entity_gram g
+                  on g.tenant_id = _tenant
+                 and g.space_id = _name.space_id
+                 and g.entity_type = _name.entity_type
+                 and g.gram = w.gram) c
+        join muniment.entity e
+          on e.tenant_id = _tenant
+         and e.space_id = _name.space_id
+         and e.entity_type = _name.entity_type
+         and e.name = c.name
+       where not _aliased
+         and length(_name.name) >= 5
+         and length(e.name) >= 5
+         and public.similarity(e.name, _name.name) > _threshold
+         and regexp_replace(e.name, '\D', '', 'g') = regexp_replace(_name.name, '\D', '', 'g')
+       order by 3 desc, e.record_no
+       limit 1
+    loop
+      return query
+        select _name.space_id, _name.record_no, _name.part, f.record_no,
+               case when f.subject_key = _like.name and f.subject_type = _name.entity_type then 'subject' else 'object' end, 'trigram',
+               _like.similarity
+          from muniment.fact f
+         where f.tenant_id = _tenant
+           and f.record_no = _like.record_no;
+    end loop;
+    insert into muniment.entity (tenant_id, space_id, entity_type, name, record_no)
+    values (_tenant, _name.space_id, _name.entity_type, _name.name, _name.record_no)
+    on conflict do nothing;
+    insert into muniment.entity_gram (tenant_id, space_id, entity_type, gram, name, record_no)
+    select _tenant, _name.space_id, _name.entity_type, g.gram, _name.name, _name.record_no
+      from unnest(_grams[1:cardinality(_grams) - ceil(0.6 * cardinality(_grams))::integer + 1]) g (gram)
+    on conflict do nothing;
+  end loop;
+  -- two names that were known apart, and are now said to be one; not where a person took that back
+  for _like in
+    select t.space_id, t.entity_type, t.name, t.of_name, t.record_no
+      from muniment.names_told(_tenant, _records) t
+     where concat_ws(chr(31), t.space_id, t.entity_type, t.name) <> all (_new)
+       and concat_ws(chr(31), t.space_id, t.entity_type, t.of_name) <> all (_new)
+       and muniment.entity_root(_tenant, t.space_id, t.entity_type, t.name, 9223372036854775806) = t.name
+       and muniment.entity_root(_tenant, t.space_id, t.entity_type, t.of_name, 9223372036854775806) <> t.name
+       and not exists (select from muniment.entity_alias a
+                        where a.tenant_id = _tenant and a.space_id = t.space_id and a.entity_type = t.entity_type and a.name = t.name
+                          and a.entity = t.of_name)
+     order by t.record_no
+  loop
+    continue when concat_ws(chr(31), _like.space_id, _like.entity_type, _like.name) = any (_new)
+               or concat_ws(chr(31), _like.space_id, _like.entity_type, _like.of_name) = any (_new);
+    _new := _new || concat_ws(chr(31), _like.space_id, _like.entity_type, _like.name)
+                 || concat_ws(chr(31), _like.space_id, _like.entity_type, _like.of_name);
+    return query select _like.space_id, _like.record_no, 'object', _like.record_no, 'subject', 'stated', null::real;
+  end loop;
+end $$;
+
 CREATE FUNCTION muniment.link_record(_tenant bigint, _model integer, _space bigint, _record bigint, _vector public.halfvec, _sealed bigint) RETURNS bigint
     LANGUAGE plpgsql
     SET search_path TO ''
@@ -1152,6 +1995,141 @@ CREATE FUNCTION muniment.lock_postings(_tenant bigint, _space bigint) RETURNS vo
     AS $$
   select pg_advisory_xact_lock(hashtextextended('muniment.postings ' || _tenant || ' ' || _space, 0));
 $$;
+
+CREATE FUNCTION muniment.mark_commit(_tenant bigint, _commit bigint, _brought bigint[], _closed bigint[], _sources uuid[], _versions integer[]) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _ended bigint[] := _closed;
+  _facts bigint[];
+begin
+  if cardinality(_sources) > 0 then
+    _ended := _ended || array(
+      select r.record_no
+        from unnest(_sources, _versions) as a (source_id, version)
+        join muniment.source s on s.tenant_id = _tenant and s.source_id = a.source_id
+        join muniment.record r on r.tenant_id = _tenant and r.source_no = s.source_no and r.source_version = a.version);
+  end if;
+  select array_agg(distinct x.record_no) into _facts
+    from (select f.record_no
+            from muniment.fact f
+           where f.tenant_id = _tenant
+             and f.record_no = any (_brought || _ended)
+          union all
+          select e.record_no
+            from muniment.evidence e
+           where e.tenant_id = _tenant
+             and e.basis_no = any (_ended)) x;
+  if _facts is null then
+    return 0;
+  end if;
+  return muniment.mark_facts(_tenant, _commit, _facts);
+end $$;
+
+CREATE FUNCTION muniment.mark_facts(_tenant bigint, _commit bigint, _records bigint[]) RETURNS bigint
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  select muniment.mark_facts_as(_tenant, _commit, _records, _commit);
+$$;
+
+CREATE FUNCTION muniment.mark_facts_as(_tenant bigint, _commit bigint, _records bigint[], _meaning bigint) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _rows bigint;
+begin
+  insert into muniment.claim_dirty (tenant_id, space_id, subject_type, subject_key, relation, commit_no, record_no)
+  with fact as materialized (
+    select f.record_no, f.space_id, f.subject_type, f.subject_key, f.object_type, f.object_key, f.relation
+      from muniment.fact f
+     where f.tenant_id = _tenant
+       and f.record_no = any (_records)
+       and f.kind <> 'intention'
+  ),
+  meant as materialized (
+    select n.name, n.relation, n.swapped
+      from muniment.relation_names(_tenant) n
+     where _commit = 0
+        or (n.live_from_commit <= _meaning and (n.live_to_commit is null or n.live_to_commit > _meaning))
+  ),
+  placed as (
+    select f.record_no, f.space_id, m.swapped, coalesce(m.relation, f.relation) as relation,
+           case when m.swapped then f.object_type else f.subject_type end as subject_type,
+           case when m.swapped then f.object_key else f.subject_key end as subject_key
+      from fact f
+      left join meant m on m.name = f.relation
+    union
+    select f.record_no, f.space_id, false, f.relation, f.subject_type, f.subject_key
+      from fact f
+     where _commit = 0
+  )
+  select _tenant, p.space_id, p.subject_type, k.name, p.relation, _commit, min(p.record_no)
+    from placed p
+   cross join lateral (
+           select muniment.entity_root(_tenant, p.space_id, p.subject_type, p.subject_key, _meaning) as name
+            where _commit > 0
+           union
+           select n.name from muniment.entity_names(_tenant, p.space_id, p.subject_type, p.subject_key) n where _commit = 0) k
+   group by p.space_id, p.subject_type, k.name, p.relation
+  on conflict do nothing;
+  get diagnostics _rows = row_count;
+  return _rows;
+end $$;
+
+CREATE FUNCTION muniment.mark_name(_tenant bigint, _commit bigint, _space bigint, _type text, _name text) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _records bigint[];
+begin
+  with recursive below as (
+    select _name as name
+    union
+    select a.name
+      from below b
+      join muniment.entity_alias a
+        on a.tenant_id = _tenant
+       and a.space_id = _space
+       and a.entity_type = _type
+       and a.entity = b.name
+  )
+  select array_agg(distinct f.record_no) into _records
+    from below b
+   cross join lateral (
+           select f.record_no
+             from muniment.fact f
+            where f.tenant_id = _tenant
+              and f.space_id = _space
+              and f.subject_key = b.name
+              and f.subject_type = _type
+           union all
+           select f.record_no
+             from muniment.fact f
+            where f.tenant_id = _tenant
+              and f.space_id = _space
+              and f.object_key = b.name
+              and f.object_type = _type) f;
+  if _records is null then
+    return 0;
+  end if;
+  -- under what the name meant before, and under what it means now
+  return muniment.mark_facts_as(_tenant, _commit, _records, _commit - 1) + muniment.mark_facts_as(_tenant, _commit, _records, _commit);
+end $$;
+
+CREATE FUNCTION muniment.mark_relations(_tenant bigint, _commit bigint, _names text[]) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _records bigint[] := array(
+    select f.record_no from muniment.fact f where f.tenant_id = _tenant and f.relation = any (_names) and f.kind <> 'intention');
+begin
+  return muniment.mark_facts_as(_tenant, _commit, _records, _commit - 1) + muniment.mark_facts_as(_tenant, _commit, _records, _commit);
+end $$;
 
 CREATE FUNCTION muniment.matching_records(_tenant bigint, _records bigint[], _filter jsonb) RETURNS TABLE(record_no bigint)
     LANGUAGE plpgsql STABLE
@@ -1374,6 +2352,43 @@ begin
   end if;
   return _model;
 end $$;
+
+CREATE FUNCTION muniment.name_key(_name text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select left(btrim(lower(regexp_replace(normalize(_name, NFKC), '\s+', ' ', 'g')), ' .,;:!?"''()'), 200);
+$$;
+
+CREATE FUNCTION muniment.names_of_facts(_tenant bigint, _records bigint[]) RETURNS TABLE(space_id bigint, entity_type text, name text, record_no bigint, part text)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select distinct on (f.space_id, n.entity_type, n.name) f.space_id, n.entity_type, n.name, f.record_no, n.part
+    from muniment.fact f
+   cross join lateral (values (f.subject_type, f.subject_key, 'subject'), (f.object_type, f.object_key, 'object'))
+         as n (entity_type, name, part)
+   where f.tenant_id = _tenant
+     and f.record_no = any (_records)
+     and n.entity_type in ('person', 'organization', 'place', 'product', 'event', 'thing')
+     and n.name <> ''
+   order by f.space_id, n.entity_type, n.name, f.record_no, n.part desc;
+$$;
+
+CREATE FUNCTION muniment.names_told(_tenant bigint, _records bigint[]) RETURNS TABLE(space_id bigint, entity_type text, name text, of_name text, record_no bigint)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select f.space_id, f.object_type, f.object_key, f.subject_key, f.record_no
+    from muniment.fact f
+    join muniment.relation_names(_tenant) r on r.name = f.relation and r.relation = 'also_known_as' and r.live_to_commit is null
+   where f.tenant_id = _tenant
+     and f.record_no = any (_records)
+     and f.subject_type = f.object_type
+     and f.subject_key <> f.object_key
+     and not f.negated
+     and f.kind <> 'intention';
+$$;
 
 CREATE FUNCTION muniment.narrow_records(_tenant bigint, _spaces bigint[], _filter jsonb, _known_at bigint) RETURNS TABLE(record_no bigint)
     LANGUAGE plpgsql STABLE
@@ -1647,6 +2662,69 @@ begin
   get diagnostics _rows = row_count;
   return _rows;
 end $$;
+
+CREATE FUNCTION muniment.recompile_key(_tenant bigint, _space bigint, _type text, _subject text, _relation text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _claims uuid[];
+  _commit bigint;
+  -- what is sealed from here on is left on the list
+  _last bigint := (select h.commits from muniment.log_head h where h.tenant_id = _tenant);
+begin
+  delete from muniment.claim_dirty d
+   where d.tenant_id = _tenant and d.space_id = _space and d.subject_type = _type and d.subject_key = _subject and d.relation = _relation
+     and d.commit_no <= _last;
+  with gone as (
+    delete from muniment.claim c
+     where c.tenant_id = _tenant and c.space_id = _space and c.subject_key = _subject and c.relation = _relation and c.subject_type = _type
+    returning c.claim_id
+  )
+  select array_agg(distinct g.claim_id) into _claims from gone g;
+  if _claims is not null then
+    delete from muniment.claim_evidence e where e.tenant_id = _tenant and e.claim_id = any (_claims);
+    delete from muniment.claim_decision d where d.tenant_id = _tenant and d.claim_id = any (_claims);
+  end if;
+  for _commit in
+    select c.commit_no from muniment.claim_changes(_tenant, _space, _type, _subject, _relation) c where c.commit_no <= _last
+  loop
+    perform muniment.apply_claims(_tenant, array[_space], array[_type], array[_subject], array[_relation], array[_commit]);
+  end loop;
+end $$;
+
+CREATE FUNCTION muniment.relation_names(_tenant bigint) RETURNS TABLE(name text, relation text, swapped boolean, single boolean, live_from_commit bigint, live_to_commit bigint)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  with own as materialized (
+    select r.relation, r.single, r.aliases, r.inverses, r.live_from_commit, r.live_to_commit
+      from muniment.relation r
+     where r.tenant_id = _tenant
+  ),
+  known as (
+    select o.relation, o.single, o.aliases, o.inverses, o.live_from_commit, o.live_to_commit, true as registered
+      from own o
+    union all
+    select d.relation, d.single, d.aliases, d.inverses, 0,
+           (select min(o.live_from_commit) from own o where o.relation = d.relation), false
+      from muniment.relation_default d
+  ),
+  named as (
+    select k.relation as name, k.relation, false as swapped, k.single, k.live_from_commit, k.live_to_commit, true as registered
+      from known k
+    union all
+    select a.name, k.relation, false, k.single, k.live_from_commit, k.live_to_commit, k.registered
+      from known k, unnest(k.aliases) a (name)
+    union all
+    select i.name, k.relation, true, k.single, k.live_from_commit, k.live_to_commit, k.registered
+      from known k, unnest(k.inverses) i (name)
+  )
+  select n.name, n.relation, n.swapped, n.single, n.live_from_commit,
+         case when n.registered then n.live_to_commit
+              else least(n.live_to_commit, (select min(o.live_from_commit) from own o where o.relation = n.name)) end
+    from named n;
+$$;
 
 CREATE FUNCTION muniment.score_coverage(_records bigint[], _within bigint[], _groups bigint[], _positions integer[], _lengths integer[], _days integer[], _asks boolean[], _named boolean[], _mine boolean[], _cosines double precision[], _count_candidates bigint[], _count_terms integer[], _counts smallint[], _terms text[], _weights double precision[], _held boolean[], _mean_length double precision, _language text) RETURNS TABLE(record_no bigint, score double precision)
     LANGUAGE sql STABLE
@@ -2200,6 +3278,13 @@ begin
      order by e.vector operator(public.<=>) _query, e.record_no
      limit _limit;
 end $$;
+
+CREATE FUNCTION muniment.single_by_name(_relation text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select _relation ~ '^(favorite|favourite|current|main|primary|preferred)_';
+$$;
 
 CREATE FUNCTION muniment.spaceless_letters() RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -3223,6 +4308,105 @@ CREATE TABLE muniment.checkpoint (
 
 ALTER TABLE ONLY muniment.checkpoint FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE muniment.claim (
+    tenant_id bigint NOT NULL,
+    claim_id uuid NOT NULL,
+    live_from_commit bigint NOT NULL,
+    live_to_commit bigint,
+    space_id bigint NOT NULL,
+    subject_type text NOT NULL,
+    subject_key text NOT NULL,
+    subject text NOT NULL,
+    relation text NOT NULL,
+    object_type text NOT NULL,
+    object_key text NOT NULL,
+    object text NOT NULL,
+    negated boolean NOT NULL,
+    status text NOT NULL,
+    contested_during tstzmultirange,
+    valid_from timestamp with time zone,
+    valid_to timestamp with time zone,
+    from_basis text NOT NULL,
+    facts integer NOT NULL,
+    groups integer NOT NULL,
+    fact_confidence double precision NOT NULL,
+    last_said_at timestamp with time zone NOT NULL,
+    anchor_commit bigint NOT NULL,
+    anchor_no bigint NOT NULL,
+    CONSTRAINT claim_from_basis_check CHECK ((from_basis = ANY (ARRAY['event'::text, 'said'::text, 'learned'::text, 'unknown'::text]))),
+    CONSTRAINT claim_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'CONTESTED'::text, 'SUPERSEDED'::text])))
+);
+
+ALTER TABLE ONLY muniment.claim FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.claim IS 'What the live facts say together, in versions; the maintained form of muniment.claim_definition.';
+
+COMMENT ON COLUMN muniment.claim.status IS 'At the end of its validity, or for good.';
+
+COMMENT ON COLUMN muniment.claim.contested_during IS 'When another value, or its denial, holds too and nothing orders the two; null for never.';
+
+COMMENT ON COLUMN muniment.claim.from_basis IS 'What valid_from is: the time told of, the time of saying, the time of arrival, or not known.';
+
+COMMENT ON COLUMN muniment.claim.last_said_at IS 'When it was last said, or else learned: what its age counts from.';
+
+CREATE TABLE muniment.claim_decision (
+    tenant_id bigint NOT NULL,
+    decision_id uuid NOT NULL,
+    live_from_commit bigint NOT NULL,
+    live_to_commit bigint,
+    space_id bigint NOT NULL,
+    claim_id uuid NOT NULL,
+    rule text NOT NULL,
+    record_no bigint NOT NULL,
+    by_record_no bigint NOT NULL,
+    CONSTRAINT claim_decision_rule_check CHECK ((rule = ANY (ARRAY['later_value'::text, 'negation'::text, 'correction'::text, 'no_order'::text])))
+);
+
+ALTER TABLE ONLY muniment.claim_decision FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.claim_decision IS 'Why a claim ended or is contested: by which rule, and by which fact.';
+
+CREATE TABLE muniment.claim_dirty (
+    tenant_id bigint NOT NULL,
+    space_id bigint NOT NULL,
+    subject_type text NOT NULL,
+    subject_key text NOT NULL,
+    relation text NOT NULL,
+    commit_no bigint NOT NULL,
+    record_no bigint NOT NULL
+);
+
+ALTER TABLE ONLY muniment.claim_dirty FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.claim_dirty IS 'Keys of claims that a commit made stale, written by that commit; commit 0 asks for the whole history of the key.';
+
+CREATE TABLE muniment.claim_evidence (
+    tenant_id bigint NOT NULL,
+    claim_id uuid NOT NULL,
+    record_no bigint NOT NULL,
+    live_from_commit bigint NOT NULL,
+    live_to_commit bigint,
+    space_id bigint NOT NULL
+);
+
+ALTER TABLE ONLY muniment.claim_evidence FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.claim_evidence IS 'The facts that a claim rests on, from which commit to which.';
+
+CREATE TABLE muniment.claim_undo (
+    tenant_id bigint NOT NULL,
+    decision_id uuid NOT NULL,
+    space_id bigint NOT NULL,
+    undone_commit bigint NOT NULL,
+    rule text NOT NULL,
+    record_no bigint NOT NULL,
+    by_record_no bigint NOT NULL
+);
+
+ALTER TABLE ONLY muniment.claim_undo FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.claim_undo IS 'Decisions that a person took back, by the log entries ''undo'': the two facts no longer order what they say.';
+
 CREATE TABLE muniment.counter (
     tenant_id bigint NOT NULL,
     name text NOT NULL,
@@ -3366,6 +4550,52 @@ ALTER TABLE ONLY muniment.embedding_pending FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.embedding_pending IS 'Records that wait for their vector.';
 
+CREATE TABLE muniment.entity (
+    tenant_id bigint NOT NULL,
+    space_id bigint NOT NULL,
+    entity_type text NOT NULL,
+    name text NOT NULL,
+    record_no bigint NOT NULL
+);
+
+ALTER TABLE ONLY muniment.entity FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.entity IS 'Every name that facts use, by its type, with the fact that brought it: a new one is compared with the others.';
+
+CREATE TABLE muniment.entity_alias (
+    tenant_id bigint NOT NULL,
+    space_id bigint NOT NULL,
+    entity_type text NOT NULL,
+    name text NOT NULL,
+    live_from_commit bigint NOT NULL,
+    live_to_commit bigint,
+    entity text NOT NULL,
+    decision_id uuid NOT NULL,
+    rule text NOT NULL,
+    similarity real,
+    record_no bigint NOT NULL,
+    entity_record_no bigint NOT NULL,
+    CONSTRAINT entity_alias_entity_check CHECK ((entity <> ''::text)),
+    CONSTRAINT entity_alias_rule_check CHECK ((rule = ANY (ARRAY['trigram'::text, 'stated'::text, 'person'::text])))
+);
+
+ALTER TABLE ONLY muniment.entity_alias FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.entity_alias IS 'Logged decisions that a name means the entity of another name of the same type; made by the log entries ''decide'', ended by ''undo''.';
+
+CREATE TABLE muniment.entity_gram (
+    tenant_id bigint NOT NULL,
+    space_id bigint NOT NULL,
+    entity_type text NOT NULL,
+    gram text NOT NULL,
+    name text NOT NULL,
+    record_no bigint NOT NULL
+);
+
+ALTER TABLE ONLY muniment.entity_gram FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.entity_gram IS 'Of each name so many of its trigrams that any similar name shares one with it.';
+
 CREATE TABLE muniment.erasure (
     tenant_id bigint NOT NULL,
     erasure_id uuid NOT NULL,
@@ -3463,6 +4693,8 @@ CREATE TABLE muniment.fact (
     event_to timestamp with time zone,
     said_at timestamp with time zone,
     extractor text NOT NULL,
+    subject_key text GENERATED ALWAYS AS ("left"(btrim(lower(regexp_replace(NORMALIZE(subject, NFKC), '\s+'::text, ' '::text, 'g'::text)), ' .,;:!?"''()'::text), 200)) STORED NOT NULL,
+    object_key text GENERATED ALWAYS AS ("left"(btrim(lower(regexp_replace(NORMALIZE(object, NFKC), '\s+'::text, ' '::text, 'g'::text)), ' .,;:!?"''()'::text), 200)) STORED NOT NULL,
     CONSTRAINT fact_check CHECK ((event_to > event_from)),
     CONSTRAINT fact_check1 CHECK (((octet_length(subject) <= 1024) AND (octet_length(relation) <= 256))),
     CONSTRAINT fact_confidence_check CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
@@ -3482,6 +4714,8 @@ COMMENT ON COLUMN muniment.fact.event_from IS 'With event_to: when it holds or h
 COMMENT ON COLUMN muniment.fact.said_at IS 'When its evidence was said.';
 
 COMMENT ON COLUMN muniment.fact.extractor IS 'rules:<version>, model:<name>:<hash of the prompt>, or person.';
+
+COMMENT ON COLUMN muniment.fact.subject_key IS 'The subject as names are compared: NFKC, lower case, single spaces, no punctuation at its ends.';
 
 CREATE TABLE muniment.idempotency (
     tenant_id bigint NOT NULL,
@@ -3601,7 +4835,7 @@ CREATE TABLE muniment.log_entry (
     detail jsonb,
     leaf bytea NOT NULL,
     CONSTRAINT log_entry_entry_no_check CHECK ((entry_no >= 0)),
-    CONSTRAINT log_entry_event_check CHECK ((event = ANY (ARRAY['record'::text, 'version'::text, 'close'::text, 'correct'::text, 'forget'::text, 'retract'::text, 'erase'::text, 'undo'::text, 'policy'::text]))),
+    CONSTRAINT log_entry_event_check CHECK ((event = ANY (ARRAY['record'::text, 'version'::text, 'close'::text, 'correct'::text, 'forget'::text, 'retract'::text, 'erase'::text, 'undo'::text, 'policy'::text, 'decide'::text]))),
     CONSTRAINT log_entry_leaf_check CHECK ((octet_length(leaf) = 32)),
     CONSTRAINT log_entry_ordinal_check CHECK ((ordinal >= 0))
 );
@@ -3773,6 +5007,34 @@ ALTER TABLE ONLY muniment.record_time FORCE ROW LEVEL SECURITY;
 COMMENT ON TABLE muniment.record_time IS 'When what a record tells of happened: [from_at, to_at) of each time expression of its text.';
 
 COMMENT ON COLUMN muniment.record_time.grain IS 'The unit in which the time was named.';
+
+CREATE TABLE muniment.relation (
+    tenant_id bigint NOT NULL,
+    relation text NOT NULL,
+    live_from_commit bigint NOT NULL,
+    live_to_commit bigint,
+    single boolean NOT NULL,
+    aliases text[] DEFAULT '{}'::text[] NOT NULL,
+    inverses text[] DEFAULT '{}'::text[] NOT NULL,
+    set_by text NOT NULL,
+    CONSTRAINT relation_relation_check CHECK ((octet_length(relation) <= 256)),
+    CONSTRAINT relation_set_by_check CHECK ((set_by = ANY (ARRAY['learned'::text, 'person'::text])))
+);
+
+ALTER TABLE ONLY muniment.relation FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.relation IS 'What a tenant knows of a relation otherwise than relation_default says; learned from its facts, or set by a person.';
+
+COMMENT ON COLUMN muniment.relation.inverses IS 'Names of the same relation with subject and object exchanged; its own name where it is symmetric.';
+
+CREATE VIEW muniment.relation_default WITH (security_invoker='true') AS
+ SELECT relation,
+    single,
+    aliases,
+    inverses
+   FROM ( VALUES ('lives_in'::text,true,ARRAY['resides_in'::text, 'lives_at'::text, 'moved_to'::text, 'relocated_to'::text, 'home_city'::text, 'residence'::text],ARRAY[]::text[]), ('works_at'::text,true,ARRAY['employer'::text, 'works_for'::text, 'employed_by'::text, 'employed_at'::text, 'workplace'::text],ARRAY['employs'::text]), ('works_as'::text,true,ARRAY['job_title'::text, 'occupation'::text, 'profession'::text, 'job'::text],ARRAY[]::text[]), ('reports_to'::text,true,ARRAY['manager'::text, 'managed_by'::text, 'boss'::text],ARRAY[]::text[]), ('leads'::text,true,ARRAY['heads'::text],ARRAY[]::text[]), ('led_by'::text,true,ARRAY['headed_by'::text, 'leader'::text, 'lead'::text],ARRAY[]::text[]), ('ceo'::text,true,ARRAY['has_ceo'::text, 'chief_executive'::text],ARRAY['ceo_of'::text]), ('married_to'::text,true,ARRAY['spouse'::text, 'spouse_of'::text, 'husband'::text, 'wife'::text, 'husband_of'::text, 'wife_of'::text],ARRAY['married_to'::text, 'spouse_of'::text]), ('engaged_to'::text,true,ARRAY['fiance'::text, 'fiancee'::text],ARRAY['engaged_to'::text]), ('partner_of'::text,true,ARRAY['partner'::text, 'dating'::text, 'in_relationship_with'::text],ARRAY['partner_of'::text, 'dating'::text]), ('birthday'::text,true,ARRAY['born_on'::text, 'birth_date'::text, 'date_of_birth'::text],ARRAY[]::text[]), ('born_in'::text,true,ARRAY['birthplace'::text, 'place_of_birth'::text],ARRAY[]::text[]), ('died_on'::text,true,ARRAY['death_date'::text, 'date_of_death'::text],ARRAY[]::text[]), ('age'::text,true,ARRAY['aged'::text, 'years_old'::text],ARRAY[]::text[]), ('full_name'::text,true,ARRAY['legal_name'::text],ARRAY[]::text[]), ('native_language'::text,true,ARRAY['mother_tongue'::text],ARRAY[]::text[]), ('located_in'::text,true,ARRAY['is_in'::text, 'based_in'::text],ARRAY[]::text[]), ('headquartered_in'::text,true,ARRAY['headquarters'::text],ARRAY[]::text[]), ('capital'::text,true,ARRAY['has_capital'::text],ARRAY['capital_of'::text]), ('stays_at'::text,true,ARRAY['staying_at'::text, 'staying_in'::text],ARRAY[]::text[]), ('status'::text,true,ARRAY['state'::text, 'has_status'::text],ARRAY[]::text[]), ('version'::text,true,ARRAY['current_version'::text, 'runs_version'::text],ARRAY[]::text[]), ('price'::text,true,ARRAY['cost'::text, 'costs'::text],ARRAY[]::text[]), ('due_on'::text,true,ARRAY['deadline'::text, 'due_date'::text, 'due'::text],ARRAY[]::text[]), ('scheduled_for'::text,true,ARRAY['scheduled_on'::text, 'takes_place_on'::text, 'set_for'::text],ARRAY[]::text[]), ('starts_on'::text,true,ARRAY['start_date'::text],ARRAY[]::text[]), ('ends_on'::text,true,ARRAY['end_date'::text],ARRAY[]::text[]), ('height'::text,true,ARRAY[]::text[],ARRAY[]::text[]), ('weight'::text,true,ARRAY['weighs'::text],ARRAY[]::text[]), ('phone_number'::text,true,ARRAY['phone'::text],ARRAY[]::text[]), ('drives'::text,true,ARRAY[]::text[],ARRAY[]::text[]), ('prefers'::text,false,ARRAY[]::text[],ARRAY[]::text[]), ('likes'::text,false,ARRAY['loves'::text, 'enjoys'::text, 'fond_of'::text],ARRAY[]::text[]), ('dislikes'::text,false,ARRAY['hates'::text],ARRAY[]::text[]), ('visited'::text,false,ARRAY['travelled_to'::text, 'traveled_to'::text, 'went_to'::text],ARRAY[]::text[]), ('knows'::text,false,ARRAY[]::text[],ARRAY[]::text[]), ('met'::text,false,ARRAY['met_with'::text],ARRAY[]::text[]), ('friend_of'::text,false,ARRAY['friend'::text, 'friends_with'::text],ARRAY['friend_of'::text, 'friends_with'::text]), ('sibling_of'::text,false,ARRAY['sibling'::text, 'brother_of'::text, 'sister_of'::text],ARRAY['sibling_of'::text]), ('has_child'::text,false,ARRAY['parent_of'::text, 'child'::text, 'father_of'::text, 'mother_of'::text],ARRAY['child_of'::text, 'son_of'::text, 'daughter_of'::text]), ('has_pet'::text,false,ARRAY['pet'::text, 'owns_pet'::text],ARRAY['pet_of'::text]), ('speaks'::text,false,ARRAY['speaks_language'::text],ARRAY[]::text[]), ('owns'::text,false,ARRAY['has'::text],ARRAY[]::text[]), ('uses'::text,false,ARRAY[]::text[],ARRAY['used_by'::text]), ('plays'::text,false,ARRAY[]::text[],ARRAY[]::text[]), ('studies'::text,false,ARRAY['studied'::text],ARRAY[]::text[]), ('studied_at'::text,false,ARRAY['attended_school'::text, 'graduated_from'::text],ARRAY[]::text[]), ('attended'::text,false,ARRAY['attends'::text],ARRAY[]::text[]), ('member_of'::text,false,ARRAY[]::text[],ARRAY['has_member'::text]), ('works_on'::text,false,ARRAY[]::text[],ARRAY[]::text[]), ('works_with'::text,false,ARRAY['colleague_of'::text],ARRAY['works_with'::text, 'colleague_of'::text]), ('interested_in'::text,false,ARRAY['hobby'::text, 'has_hobby'::text],ARRAY[]::text[]), ('allergic_to'::text,false,ARRAY['has_allergy'::text],ARRAY[]::text[]), ('also_known_as'::text,false,ARRAY['nickname'::text, 'alias'::text, 'called'::text, 'known_as'::text],ARRAY[]::text[])) d(relation, single, aliases, inverses);
+
+COMMENT ON VIEW muniment.relation_default IS 'What is known of relations before a tenant says otherwise.';
 
 CREATE TABLE muniment.retrieval_profile (
     tenant_id bigint NOT NULL,
@@ -3946,6 +5208,21 @@ ALTER TABLE ONLY muniment.blob
 ALTER TABLE ONLY muniment.checkpoint
     ADD CONSTRAINT checkpoint_pkey PRIMARY KEY (tenant_id, entries);
 
+ALTER TABLE ONLY muniment.claim_decision
+    ADD CONSTRAINT claim_decision_pkey PRIMARY KEY (tenant_id, decision_id, live_from_commit);
+
+ALTER TABLE ONLY muniment.claim_dirty
+    ADD CONSTRAINT claim_dirty_pkey PRIMARY KEY (tenant_id, space_id, subject_type, subject_key, relation, commit_no);
+
+ALTER TABLE ONLY muniment.claim_evidence
+    ADD CONSTRAINT claim_evidence_pkey PRIMARY KEY (tenant_id, claim_id, record_no, live_from_commit);
+
+ALTER TABLE ONLY muniment.claim
+    ADD CONSTRAINT claim_pkey PRIMARY KEY (tenant_id, claim_id, live_from_commit);
+
+ALTER TABLE ONLY muniment.claim_undo
+    ADD CONSTRAINT claim_undo_pkey PRIMARY KEY (tenant_id, decision_id);
+
 ALTER TABLE ONLY muniment.counter
     ADD CONSTRAINT counter_pkey PRIMARY KEY (tenant_id, name);
 
@@ -3960,6 +5237,18 @@ ALTER TABLE ONLY muniment.embedding_pending
 
 ALTER TABLE ONLY muniment.embedding
     ADD CONSTRAINT embedding_pkey PRIMARY KEY (tenant_id, model_no, space_id, record_no);
+
+ALTER TABLE ONLY muniment.entity_alias
+    ADD CONSTRAINT entity_alias_pkey PRIMARY KEY (tenant_id, space_id, entity_type, name, live_from_commit);
+
+ALTER TABLE ONLY muniment.entity_alias
+    ADD CONSTRAINT entity_alias_tenant_id_decision_id_key UNIQUE (tenant_id, decision_id);
+
+ALTER TABLE ONLY muniment.entity_gram
+    ADD CONSTRAINT entity_gram_pkey PRIMARY KEY (tenant_id, space_id, entity_type, gram, name);
+
+ALTER TABLE ONLY muniment.entity
+    ADD CONSTRAINT entity_pkey PRIMARY KEY (tenant_id, space_id, entity_type, name);
 
 ALTER TABLE ONLY muniment.erasure
     ADD CONSTRAINT erasure_pkey PRIMARY KEY (tenant_id, erasure_id);
@@ -4057,6 +5346,9 @@ ALTER TABLE ONLY muniment.record
 ALTER TABLE ONLY muniment.record_time
     ADD CONSTRAINT record_time_pkey PRIMARY KEY (tenant_id, record_no, ordinal);
 
+ALTER TABLE ONLY muniment.relation
+    ADD CONSTRAINT relation_pkey PRIMARY KEY (tenant_id, relation, live_from_commit);
+
 ALTER TABLE ONLY muniment.retrieval_profile
     ADD CONSTRAINT retrieval_profile_pkey PRIMARY KEY (tenant_id, name, version);
 
@@ -4114,9 +5406,39 @@ ALTER TABLE ONLY muniment_jobs.queue
 ALTER TABLE ONLY muniment_jobs.turn
     ADD CONSTRAINT turn_pkey PRIMARY KEY (tenant_no);
 
+CREATE INDEX claim_anchor ON muniment.claim USING btree (tenant_id, anchor_no);
+
+CREATE INDEX claim_decision_by ON muniment.claim_decision USING btree (tenant_id, by_record_no);
+
+CREATE INDEX claim_decision_claim ON muniment.claim_decision USING btree (tenant_id, claim_id);
+
+CREATE INDEX claim_decision_record ON muniment.claim_decision USING btree (tenant_id, record_no);
+
+CREATE INDEX claim_dirty_record ON muniment.claim_dirty USING btree (tenant_id, record_no);
+
+CREATE INDEX claim_evidence_record ON muniment.claim_evidence USING btree (tenant_id, record_no);
+
+CREATE INDEX claim_key ON muniment.claim USING btree (tenant_id, space_id, subject_key, relation, live_from_commit);
+
+CREATE INDEX claim_place ON muniment.claim USING btree (tenant_id, space_id, anchor_commit, anchor_no, claim_id);
+
+CREATE INDEX claim_undo_by ON muniment.claim_undo USING btree (tenant_id, by_record_no);
+
+CREATE INDEX claim_undo_record ON muniment.claim_undo USING btree (tenant_id, record_no);
+
 CREATE INDEX embedding_pending_record ON muniment.embedding_pending USING btree (tenant_id, record_no);
 
 CREATE INDEX embedding_record ON muniment.embedding USING btree (tenant_id, record_no);
+
+CREATE INDEX entity_alias_entity ON muniment.entity_alias USING btree (tenant_id, space_id, entity_type, entity);
+
+CREATE INDEX entity_alias_entity_record ON muniment.entity_alias USING btree (tenant_id, entity_record_no);
+
+CREATE INDEX entity_alias_record ON muniment.entity_alias USING btree (tenant_id, record_no);
+
+CREATE INDEX entity_gram_record ON muniment.entity_gram USING btree (tenant_id, record_no);
+
+CREATE INDEX entity_record ON muniment.entity USING btree (tenant_id, record_no);
 
 CREATE INDEX evidence_basis ON muniment.evidence USING btree (tenant_id, basis_no);
 
@@ -4124,7 +5446,13 @@ CREATE INDEX extraction_call_at ON muniment.extraction_call USING btree (tenant_
 
 CREATE INDEX extraction_open ON muniment.extraction USING btree (tenant_id, method, state, record_no) WHERE (state = ANY (ARRAY['pending'::text, 'failed'::text]));
 
+CREATE INDEX fact_object_key ON muniment.fact USING btree (tenant_id, space_id, object_key, relation);
+
+CREATE INDEX fact_relation ON muniment.fact USING btree (tenant_id, relation, record_no);
+
 CREATE INDEX fact_subject ON muniment.fact USING btree (tenant_id, space_id, subject, relation);
+
+CREATE INDEX fact_subject_key ON muniment.fact USING btree (tenant_id, space_id, subject_key, relation);
 
 CREATE INDEX job_kind ON muniment.job USING btree (tenant_id, kind, job_id);
 
@@ -4185,6 +5513,27 @@ CREATE INDEX queue_tenant ON muniment_jobs.queue USING btree (tenant_no, state, 
 ALTER TABLE ONLY muniment.blob
     ADD CONSTRAINT blob_tenant_id_space_id_fkey FOREIGN KEY (tenant_id, space_id) REFERENCES muniment.space(tenant_id, space_id);
 
+ALTER TABLE ONLY muniment.claim_decision
+    ADD CONSTRAINT claim_decision_tenant_id_by_record_no_fkey FOREIGN KEY (tenant_id, by_record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment.claim_decision
+    ADD CONSTRAINT claim_decision_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment.claim_dirty
+    ADD CONSTRAINT claim_dirty_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment.claim_evidence
+    ADD CONSTRAINT claim_evidence_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment.claim
+    ADD CONSTRAINT claim_tenant_id_anchor_no_fkey FOREIGN KEY (tenant_id, anchor_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment.claim_undo
+    ADD CONSTRAINT claim_undo_tenant_id_by_record_no_fkey FOREIGN KEY (tenant_id, by_record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment.claim_undo
+    ADD CONSTRAINT claim_undo_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
+
 ALTER TABLE ONLY muniment.counter
     ADD CONSTRAINT counter_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
 
@@ -4196,6 +5545,18 @@ ALTER TABLE ONLY muniment.embedding_pending
 
 ALTER TABLE ONLY muniment.embedding
     ADD CONSTRAINT embedding_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment.entity_alias
+    ADD CONSTRAINT entity_alias_tenant_id_entity_record_no_fkey FOREIGN KEY (tenant_id, entity_record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment.entity_alias
+    ADD CONSTRAINT entity_alias_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment.entity_gram
+    ADD CONSTRAINT entity_gram_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment.entity
+    ADD CONSTRAINT entity_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
 
 ALTER TABLE ONLY muniment.erasure
     ADD CONSTRAINT erasure_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
@@ -4272,6 +5633,9 @@ ALTER TABLE ONLY muniment.record
 ALTER TABLE ONLY muniment.record_time
     ADD CONSTRAINT record_time_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
 
+ALTER TABLE ONLY muniment.relation
+    ADD CONSTRAINT relation_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
+
 ALTER TABLE ONLY muniment.retrieval_profile
     ADD CONSTRAINT retrieval_profile_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
 
@@ -4312,11 +5676,27 @@ CREATE POLICY analyst ON muniment.blob FOR SELECT TO muniment_analyst USING ((te
 
 CREATE POLICY analyst ON muniment.checkpoint FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
+CREATE POLICY analyst ON muniment.claim FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment.claim_decision FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment.claim_dirty FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment.claim_evidence FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment.claim_undo FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
 CREATE POLICY analyst ON muniment.counter FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment.embedding FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment.embedding_pending FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment.entity FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment.entity_alias FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment.entity_gram FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment.erasure FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
@@ -4372,6 +5752,8 @@ CREATE POLICY analyst ON muniment.record_subject FOR SELECT TO muniment_analyst 
 
 CREATE POLICY analyst ON muniment.record_time FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
+CREATE POLICY analyst ON muniment.relation FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
 CREATE POLICY analyst ON muniment.retrieval_profile FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment.similarity FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
@@ -4392,11 +5774,27 @@ CREATE POLICY app ON muniment.blob TO muniment_app USING (((tenant_id = ( SELECT
 
 CREATE POLICY app ON muniment.checkpoint TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
+CREATE POLICY app ON muniment.claim TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
+CREATE POLICY app ON muniment.claim_decision TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
+CREATE POLICY app ON muniment.claim_dirty TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
+CREATE POLICY app ON muniment.claim_evidence TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
+CREATE POLICY app ON muniment.claim_undo TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
 CREATE POLICY app ON muniment.counter TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY app ON muniment.embedding TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
 CREATE POLICY app ON muniment.embedding_pending TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
+CREATE POLICY app ON muniment.entity TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
+CREATE POLICY app ON muniment.entity_alias TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
+CREATE POLICY app ON muniment.entity_gram TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
 CREATE POLICY app ON muniment.erasure TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
@@ -4452,6 +5850,8 @@ CREATE POLICY app ON muniment.record_subject TO muniment_app USING (((tenant_id 
 
 CREATE POLICY app ON muniment.record_time TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
+CREATE POLICY app ON muniment.relation TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
 CREATE POLICY app ON muniment.retrieval_profile TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY app ON muniment.similarity TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
@@ -4472,11 +5872,27 @@ ALTER TABLE muniment.blob ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.checkpoint ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE muniment.claim ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.claim_decision ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.claim_dirty ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.claim_evidence ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.claim_undo ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE muniment.counter ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.embedding ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.embedding_pending ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.entity ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.entity_alias ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.entity_gram ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY eraser ON muniment.blob TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
@@ -4563,6 +5979,8 @@ ALTER TABLE muniment.record_metadata ENABLE ROW LEVEL SECURITY;
 ALTER TABLE muniment.record_subject ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.record_time ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.relation ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.retrieval_profile ENABLE ROW LEVEL SECURITY;
 

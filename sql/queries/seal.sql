@@ -53,3 +53,31 @@ update muniment.liveness l
  where l.tenant_id = :tenant
    and l.record_no = r.record_no
    and l.live_to_commit is null;
+
+-- name: has_facts
+-- Whether any of these records is a fact: records are numbered in blocks, so that their range tells. Primary key.
+select exists (select from muniment.fact
+                where tenant_id = :tenant
+                  and record_no between cast(:first as bigint) and cast(:last as bigint)
+                  and record_no = any (cast(:records as bigint[])));
+
+-- name: link_names
+-- Which names of these facts mean an entity that is named already. Before the head lock. Cost: the function's.
+select l.space_id, l.record_no, r.record_id, l.part, l.of_no, o.record_id as of_id, l.of_part, l.rule, l.similarity
+  from muniment.link_names(cast(:tenant as bigint), cast(:records as bigint[]), cast(:threshold as real)) l
+ cross join lateral (
+       select m.record_id from muniment.record m where m.tenant_id = :tenant and m.record_no = l.record_no offset 0) as r
+ cross join lateral (
+       select m.record_id from muniment.record m where m.tenant_id = :tenant and m.record_no = l.of_no offset 0) as o;
+
+-- name: apply_aliases
+-- Gives logged decisions about names effect; how many keys of claims that made stale. Cost: the function's.
+select muniment.apply_aliases(
+  cast(:tenant as bigint), cast(:commit as bigint), cast(:decisions as uuid[]), cast(:records as bigint[]), cast(:parts as text[]),
+  cast(:of as bigint[]), cast(:of_parts as text[]), cast(:rules as text[]), cast(:similarities as real[]));
+
+-- name: mark_claims
+-- Notes the claims that a commit made stale; how many keys. Cost: the function's.
+select muniment.mark_commit(
+  cast(:tenant as bigint), cast(:commit as bigint), cast(:brought as bigint[]), cast(:closed as bigint[]), cast(:sources as uuid[]),
+  cast(:versions as integer[]));

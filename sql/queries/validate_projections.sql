@@ -194,3 +194,7 @@ select r.record_id
                     where m.tenant_id = :tenant and m.model_no = cast(:model as integer) and m.space_id = q.space_id
                       and m.record_no = q.record_no))
  limit cast(:limit as integer);
+
+-- name: claims
+-- How many of the next facts there are, and the claims of their keys that are not what the definition says. Cost: the function's.
+select c.last, c.looked, c.wrong from muniment.check_claims(cast(:tenant as bigint), cast(:after as bigint), cast(:limit as integer)) c;

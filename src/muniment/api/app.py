@@ -11,6 +11,7 @@ from litestar.plugins.pydantic import PydanticPlugin
 from muniment.api.authentication import KeyAuthentication
 from muniment.api.documentation import asset_router, openapi_config
 from muniment.api.problems import to_problem
+from muniment.api.resources.claims import ClaimsController, RelationsController
 from muniment.api.resources.extraction import ExtractionController
 from muniment.api.resources.health import HealthController
 from muniment.api.resources.ingestion import IngestionController
@@ -53,6 +54,8 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             RecordsController,
             SourcesController,
             ExtractionController,
+            ClaimsController,
+            RelationsController,
             IntegrityController,
             JobsController,
             LifecycleController,

@@ -11,6 +11,7 @@ import typer
 from muniment.cli.commands import (
     asking,
     bench,
+    claims,
     demo,
     evidence,
     extraction,
@@ -69,6 +70,8 @@ _COMMANDS = (
     extraction.extract,
     query_runs.query_runs,
     query_runs.explain,
+    claims.claims,
+    claims.claim,
     integrity.validate,
     integrity.rebuild,
     integrity.proof,
@@ -82,6 +85,7 @@ for command in _COMMANDS:
 app.add_typer(jobs.app, name="jobs")
 app.add_typer(keys.app, name="key")
 app.add_typer(profiles.app, name="profile")
+app.add_typer(claims.relations, name="relations")
 app.add_typer(bench.app, name="bench")
 
 

@@ -10,9 +10,11 @@ from muniment.jobs.indexing import index_vectors
 from muniment.jobs.linking import link
 from muniment.jobs.merging import merge
 from muniment.jobs.model_extraction import extract_by_model
+from muniment.jobs.recompiling import recompile
 from muniment.jobs.vacuuming import KIND as VACUUM
 from muniment.jobs.vacuuming import vacuum
 from muniment.log.extraction import KINDS as EXTRACTION_KINDS
+from muniment.log.stale_claims import KIND as CLAIMS
 
 __all__ = ["ADMIN_KINDS", "EMBEDDING_KINDS", "HANDLERS", "JobContext", "handlers_for"]
 
@@ -22,6 +24,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     EXTRACTION_KINDS["model"]: extract_by_model,
     "link": link,
     "merge": merge,
+    CLAIMS: recompile,
     VECTOR_INDEX: index_vectors,
     VACUUM: vacuum,
 }

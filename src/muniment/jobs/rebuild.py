@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 from muniment.database.pool import Scope
 from muniment.database.vector_index import ensure_index
 from muniment.database.vectors import PendingText, store_pending_vectors
+from muniment.derivation.compiling import recompile_all
 from muniment.jobs.embedding import BATCH
 from muniment.log.drafts import entities_of
 from muniment.log.subjects import Titled, subject_columns
@@ -27,7 +28,7 @@ Progress = Callable[[str, int, int], None]
 
 
 async def rebuild(runtime: Runtime, tenant: int, *, progress: Progress | None = None) -> dict[str, int]:
-    """Makes liveness, the lexical index, vectors and what is read from texts anew; the rows of each afterwards.
+    """Makes liveness, the lexical index, vectors, claims and what is read from texts anew; the rows of each afterwards.
 
     A tenant that has outgrown the exact scan of its vectors gets their index. Without an embedding model vectors and
     similarity are left as they are. Raises ``store.*`` and ``provider.*``.
@@ -41,6 +42,7 @@ async def rebuild(runtime: Runtime, tenant: int, *, progress: Progress | None = 
     await rebuilding.embeddings()
     await rebuilding.vector_index()
     await rebuilding.similarity()
+    await rebuilding.claims()
     return await rebuilding.sizes()
 
 
@@ -123,6 +125,9 @@ class _Rebuild:
             async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
                 await scope.execute("graph.delete_similarity", records=records)
                 await scope.execute("graph.link", model=model_no, records=records)
+
+    async def claims(self) -> None:
+        await recompile_all(self._database, self._tenant, progress=self._progress)
 
     async def sizes(self) -> dict[str, int]:
         async with self._database.scope(self._tenant, seconds=self._seconds) as scope:

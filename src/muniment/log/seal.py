@@ -16,6 +16,7 @@ import rfc8785
 
 from muniment.database.pool import Scope
 from muniment.log.leaves import entry_leaf
+from muniment.log.stale_claims import NameDecision, link_names, mark_stale
 from muniment.log.tree import Frontier
 from muniment.model.identifiers import SOURCE, parse_id
 
@@ -30,6 +31,7 @@ class NewEntry:
     - ``version``: a source has a new current version. No record; ``detail`` is ``{"source": "s_...", "version": n,
       "archived": m}``, with ``archived`` the version whose records it closes, or None.
     - ``close``: ``record_no`` and ``record_id`` no longer count; ``detail`` says why, as ``{"replaced_by": "d_..."}``.
+    - ``decide``: a name in the fact ``record_no`` means the entity of another; ``seal`` adds these itself.
 
     ``space`` is the number of the space to which the entry belongs. Details hold public ids, never numbers of rows.
     """
@@ -73,14 +75,17 @@ async def seal(scope: Scope, entries: Sequence[NewEntry], space: int | None = No
     ``space`` is the number of the space of the whole commit, None where it has several. Everything that the entries
     speak of must be in the transaction already, and no other lock may be taken after this; rows that carry the
     commit's number (``source_version.live_from_commit``) follow, inserted or locked before. Holds the head lock
-    until the transaction ends; may be called again in the same transaction, for a second commit. Raises ValueError
-    for no entries, and for a commit that closes a record that it brings.
+    until the transaction ends; may be called again in the same transaction, for a second commit. Where new records
+    are facts, decisions about their names join the commit after these entries, and claims that it makes stale are
+    noted. Raises ValueError for no entries, and for a commit that closes a record that it brings.
     """
     if not entries:
         raise ValueError("a commit holds at least one entry")
     brought = {entry.record_no for entry in entries if entry.event == "record"}
     if any(entry.event == "close" and entry.record_no in brought for entry in entries):
         raise ValueError("a commit does not close what it brings: that takes a second commit")
+    decisions = await link_names(scope, sorted(number for number in brought if number is not None))
+    entries = [*entries, *map(_decided, decisions or ())]
     details = [None if entry.detail is None else rfc8785.dumps(dict(entry.detail)).decode() for entry in entries]
     head = await scope.row("seal.lock_head")
     if head is None:
@@ -110,8 +115,19 @@ async def seal(scope: Scope, entries: Sequence[NewEntry], space: int | None = No
         nodes=[node for _, node, _ in completed],
         hashes=[hashed for _, _, hashed in completed],
     )
-    await _close(scope, number, entries)
+    closed, archived = await _close(scope, number, entries)
+    if decisions is not None or closed or archived:
+        facts = [] if decisions is None else [number for number in brought if number is not None]
+        await mark_stale(
+            scope, commit.number, brought=facts, closed=closed, archived=archived, decisions=decisions or ()
+        )
     return commit
+
+
+def _decided(decision: NameDecision) -> NewEntry:
+    return NewEntry(
+        "decide", decision.space, record_no=decision.record_no, record_id=decision.record_id, detail=decision.detail()
+    )
 
 
 def _grow(
@@ -125,17 +141,20 @@ def _grow(
     return leaves, frontier.extend(leaves)
 
 
-async def _close(scope: Scope, commit: int, entries: Sequence[NewEntry]) -> None:
-    """Ends the liveness of what the entries of one commit close."""
+async def _close(scope: Scope, commit: int, entries: Sequence[NewEntry]) -> tuple[list[int], list[tuple[UUID, int]]]:
+    """Ends the liveness of what the entries of one commit close; the records and the versions of sources that it is."""
     details = [entry.detail for entry in entries if entry.event == "version" and entry.detail]
-    archived = [(detail["source"], detail["archived"]) for detail in details if detail.get("archived") is not None]
+    sources = [parse_id(SOURCE, detail["source"]) for detail in details if detail.get("archived") is not None]
+    versions = [detail["archived"] for detail in details if detail.get("archived") is not None]
+    archived = [(source, version) for source, version in zip(sources, versions, strict=True) if source is not None]
     if archived:
         await scope.execute(
             "seal.close_versions",
             commit=commit,
-            sources=[parse_id(SOURCE, source) for source, _ in archived],
+            sources=[source for source, _ in archived],
             versions=[version for _, version in archived],
         )
-    closed = [entry.record_no for entry in entries if entry.event == "close"]
+    closed = [entry.record_no for entry in entries if entry.event == "close" and entry.record_no is not None]
     if closed:
         await scope.execute("seal.close_records", commit=commit, records=closed)
+    return closed, archived

@@ -5,12 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import aclosing
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
 from muniment.errors import MunimentError
 from muniment.memory.inputs import RetrievalOptions, messages_from, query_request, search_request, sources_from
+from muniment.model.claims import ClaimDetail, ClaimPage, ClaimStatus, Relation, UndoneDecision
 from muniment.model.events import QueryEvent
 from muniment.model.filters import Kind
 from muniment.model.job import Job, JobPage
@@ -282,6 +284,57 @@ class AsyncMuniment(ABC):
         such as ``default``, is taken over. Raises ``input.invalid`` for a parameter that is not there or out of range.
         """
 
+    async def claims(
+        self,
+        *,
+        subject: str | None = None,
+        relation: str | None = None,
+        status: Sequence[ClaimStatus] | None = None,
+        as_of: datetime | None = None,
+        known_at: int | None = None,
+        asked_at: datetime | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        namespace: Namespace | None = None,
+    ) -> ClaimPage:
+        """What the live facts say together: at most ``limit`` claims in the order in which their first facts came.
+
+        ``subject`` and ``relation`` go by any of their names. Listed is what holds now, or at ``as_of``; with
+        ``status`` SUPERSEDED and no ``as_of`` whatever held ever. ``known_at`` is the commit as of which the log is
+        read, ``asked_at`` takes the place of the clock. ``next`` of a page is the ``cursor`` of the one after.
+        """
+        asked = {
+            "subject": subject, "relation": relation, "status": None if status is None else list(status),
+            "as_of": as_of, "known_at": known_at, "asked_at": asked_at,
+        }  # fmt: skip
+        return await self._claims(namespace or self.namespace, asked, limit, cursor)
+
+    @abstractmethod
+    async def claim(
+        self, claim_id: str, *, known_at: int | None = None, asked_at: datetime | None = None
+    ) -> ClaimDetail:
+        """One claim with its evidence down to raw records, its decisions and versions; raises ``claim.not_found``."""
+
+    @abstractmethod
+    async def undo_decision(self, decision_id: str) -> UndoneDecision:
+        """Takes back that one value ended another, or that a name means an entity.
+
+        Raises ``claim.decision_not_found`` and ``claim.decision_not_undone``.
+        """
+
+    @abstractmethod
+    async def relations(self) -> list[Relation]:
+        """What is known of relations, by name; others have many values."""
+
+    @abstractmethod
+    async def put_relation(
+        self, name: str, *, single: bool, aliases: Sequence[str] = (), inverses: Sequence[str] = ()
+    ) -> Relation:
+        """Says from now on whether a subject has one value of a relation at a time, and what else it is called.
+
+        ``inverses`` are names under which subject and object stand the other way round. Raises ``input.invalid``.
+        """
+
     @abstractmethod
     async def jobs(
         self, *, state: str | None = None, kind: str | None = None, limit: int = 50, cursor: str | None = None
@@ -319,6 +372,11 @@ class AsyncMuniment(ABC):
     @abstractmethod
     async def close(self) -> None:
         """Lets go of everything; may be called twice. A local store first works off short jobs for some seconds."""
+
+    @abstractmethod
+    async def _claims(
+        self, namespace: Namespace, asked: Mapping[str, Any], limit: int, cursor: str | None
+    ) -> ClaimPage: ...
 
     @abstractmethod
     async def _ingest_sources(

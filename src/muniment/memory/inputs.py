@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 from pydantic import ValidationError
 
 from muniment.errors import MunimentError
+from muniment.model.claims import RelationChange
 from muniment.model.filters import Filters
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
@@ -67,6 +68,14 @@ def _source(index: int, source: SourceInput | Mapping[str, Any]) -> SourceInput:
         return source if isinstance(source, SourceInput) else SourceInput.model_validate(source)
     except ValidationError as error:
         raise refused(error, above=f"sources.{index}", index=index) from None
+
+
+def relation_change(single: bool, aliases: Sequence[str], inverses: Sequence[str]) -> RelationChange:
+    """What is said of a relation; raises ``input.invalid``."""
+    try:
+        return RelationChange(single=single, aliases=list(aliases), inverses=list(inverses))
+    except ValidationError as error:
+        raise refused(error) from None
 
 
 def _message(index: int, message: Message | Mapping[str, Any]) -> Message:

@@ -6,10 +6,13 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from muniment.errors import MunimentError
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
+from muniment.memory.inputs import relation_change
+from muniment.model.claims import ClaimDetail, ClaimPage, Relation, UndoneDecision
 from muniment.model.events import QueryEvent
 from muniment.model.filters import Kind
 from muniment.model.job import Job, JobPage
@@ -235,6 +238,39 @@ class LocalMuniment(AsyncMuniment):
         runtime = await self._open()
         return await requeue_job(runtime.database, runtime.tenant.number, job_id)
 
+    async def claim(
+        self, claim_id: str, *, known_at: int | None = None, asked_at: datetime | None = None
+    ) -> ClaimDetail:
+        from muniment.derivation.claims import get_claim
+
+        runtime = await self._open()
+        return await get_claim(
+            runtime.database, runtime.tenant.number, claim_id, known_at=known_at, asked_at=asked_at
+        )  # fmt: skip
+
+    async def undo_decision(self, decision_id: str) -> UndoneDecision:
+        from muniment.derivation.decisions import undo_decision
+
+        runtime = await self._open()
+        self._left_work = True
+        return await undo_decision(runtime.database, runtime.tenant.number, decision_id)
+
+    async def relations(self) -> list[Relation]:
+        from muniment.derivation.relations import list_relations
+
+        runtime = await self._open()
+        return await list_relations(runtime.database, runtime.tenant.number)
+
+    async def put_relation(
+        self, name: str, *, single: bool, aliases: Sequence[str] = (), inverses: Sequence[str] = ()
+    ) -> Relation:
+        from muniment.derivation.relations import put_relation
+
+        change = relation_change(single, aliases, inverses)
+        runtime = await self._open()
+        self._left_work = True
+        return await put_relation(runtime.database, runtime.tenant.number, name, change)
+
     async def checkpoint(self) -> str:
         runtime = await self._open()
         return await runtime.checkpoint(runtime.tenant.number)
@@ -248,6 +284,19 @@ class LocalMuniment(AsyncMuniment):
 
         runtime = await self._open()
         return await rebuild(runtime, runtime.tenant.number, progress=progress)
+
+    async def _claims(
+        self, namespace: Namespace, asked: Mapping[str, Any], limit: int, cursor: str | None
+    ) -> ClaimPage:
+        from muniment.derivation.claims import ClaimFilter, list_claims
+
+        runtime = await self._open()
+        wanted = ClaimFilter(
+            asked["subject"], asked["relation"], asked["status"], asked["as_of"], asked["known_at"], asked["asked_at"]
+        )
+        return await list_claims(
+            runtime.database, runtime.tenant.number, namespace, wanted, limit=limit, cursor=cursor
+        )  # fmt: skip
 
     async def _ingest_sources(
         self, namespace: Namespace, sources: list[SourceInput], wait: Wait, idempotency_key: str | None

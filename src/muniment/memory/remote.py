@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from uuid import uuid4
 
@@ -17,7 +18,16 @@ from pydantic import BaseModel, ValidationError
 from muniment.errors import MunimentError
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.memory.event_stream import events_of
+from muniment.memory.inputs import relation_change
 from muniment.memory.transport import Transport
+from muniment.model.claims import (
+    ClaimDetail,
+    ClaimPage,
+    Relation,
+    RelationList,
+    UndoneDecision,
+    admit_relation_name,
+)
 from muniment.model.events import QueryEvent
 from muniment.model.filters import Kind
 from muniment.model.job import Job, JobPage
@@ -203,6 +213,27 @@ class RemoteMuniment(AsyncMuniment):
     async def requeue_job(self, job_id: str) -> Job:
         return _read(Job, await self._open().post(f"jobs/{_id(job_id, 'job')}/requeue"))
 
+    async def claim(
+        self, claim_id: str, *, known_at: int | None = None, asked_at: datetime | None = None
+    ) -> ClaimDetail:
+        asked = {"known_at": known_at, "asked_at": None if asked_at is None else asked_at.isoformat()}
+        return _read(ClaimDetail, await self._open().get(f"claims/{_id(claim_id, 'claim')}", asked))
+
+    async def undo_decision(self, decision_id: str) -> UndoneDecision:
+        if not _IDENTIFIER.fullmatch(decision_id):
+            raise MunimentError("claim.decision_not_found", "there is no decision of this id")
+        return _read(UndoneDecision, await self._open().post(f"claims/decisions/{decision_id}/undo"))
+
+    async def relations(self) -> list[Relation]:
+        return _read(RelationList, await self._open().get("relations")).relations
+
+    async def put_relation(
+        self, name: str, *, single: bool, aliases: Sequence[str] = (), inverses: Sequence[str] = ()
+    ) -> Relation:
+        admit_relation_name(name)  # it must not become another path
+        body = _dump(relation_change(single, aliases, inverses).model_dump())
+        return _read(Relation, await self._open().put(f"relations/{name}", body))
+
     async def checkpoint(self) -> str:
         return _read(_Note, await self._open().post("checkpoints", repeatable=True)).note
 
@@ -212,6 +243,13 @@ class RemoteMuniment(AsyncMuniment):
 
     async def rebuild(self, *, progress: Progress | None = None) -> dict[str, int]:
         return _read(_Rebuilt, await self._open().post("rebuild")).projections
+
+    async def _claims(
+        self, namespace: Namespace, asked: Mapping[str, Any], limit: int, cursor: str | None
+    ) -> ClaimPage:
+        given = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in asked.items()}
+        query = given | {"limit": limit, "cursor": cursor} | _as_query(namespace)
+        return _read(ClaimPage, await self._open().get("claims", query))
 
     async def _ingest_sources(
         self, namespace: Namespace, sources: list[SourceInput], wait: Wait, idempotency_key: str | None

@@ -7,6 +7,7 @@ import threading
 import weakref
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 from muniment.memory.background import BackgroundLoop
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.memory.inputs import RetrievalOptions
+from muniment.model.claims import ClaimDetail, ClaimPage, ClaimStatus, Relation, UndoneDecision
 from muniment.model.events import QueryEvent
 from muniment.model.filters import Kind
 from muniment.model.job import Job, JobPage
@@ -259,6 +261,45 @@ class Muniment:
     def requeue_job(self, job_id: str) -> Job:
         """Puts a dead job back into the queue."""
         return self._loop.call(self._memory.requeue_job(job_id))
+
+    def claims(
+        self,
+        *,
+        subject: str | None = None,
+        relation: str | None = None,
+        status: Sequence[ClaimStatus] | None = None,
+        as_of: datetime | None = None,
+        known_at: int | None = None,
+        asked_at: datetime | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        namespace: Namespace | None = None,
+    ) -> ClaimPage:
+        """What the live facts say together; see ``AsyncMuniment.claims``."""
+        return self._loop.call(
+            self._memory.claims(
+                subject=subject, relation=relation, status=status, as_of=as_of, known_at=known_at, asked_at=asked_at,
+                limit=limit, cursor=cursor, namespace=namespace,
+            )
+        )  # fmt: skip
+
+    def claim(self, claim_id: str, *, known_at: int | None = None, asked_at: datetime | None = None) -> ClaimDetail:
+        """One claim with all that it rests on."""
+        return self._loop.call(self._memory.claim(claim_id, known_at=known_at, asked_at=asked_at))
+
+    def undo_decision(self, decision_id: str) -> UndoneDecision:
+        """Takes a decision back; see ``AsyncMuniment.undo_decision``."""
+        return self._loop.call(self._memory.undo_decision(decision_id))
+
+    def relations(self) -> list[Relation]:
+        """What is known of relations."""
+        return self._loop.call(self._memory.relations())
+
+    def put_relation(
+        self, name: str, *, single: bool, aliases: Sequence[str] = (), inverses: Sequence[str] = ()
+    ) -> Relation:
+        """Says from now on what a relation is; see ``AsyncMuniment.put_relation``."""
+        return self._loop.call(self._memory.put_relation(name, single=single, aliases=aliases, inverses=inverses))
 
     def checkpoint(self) -> str:
         """A signed note over the log as it stands."""

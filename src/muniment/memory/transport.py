@@ -43,8 +43,8 @@ class Transport:
         """Closes the connections."""
         await self._client.aclose()
 
-    async def get(self, path: str, query: Mapping[str, str | int | bool | None] | None = None) -> bytes:
-        """The body of a successful answer."""
+    async def get(self, path: str, query: Mapping[str, Any] | None = None) -> bytes:
+        """The body of a successful answer. A list in the query is the parameter several times, None is left out."""
         given = {name: value for name, value in (query or {}).items() if value is not None}
         return await self._send(self._client.build_request("GET", path, params=given), repeatable=True)
 

@@ -18,6 +18,10 @@ _SCALE = (
     "index_records", "pack", "shrink_tail", "close_log", "vacuum", "stage_times", "sizes",
     "lexical", "lexical_exhaustive",
 )  # fmt: skip
+_CLAIMS: dict[str, Any] = {
+    "known_at": 5000, "relation": None, "object": None, "at": None, "clock": _NOW, "statuses": ["ACTIVE", "CONTESTED"],
+    "after_commit": 100, "after_record": 0, "after_claim": UUID(int=0),
+}  # fmt: skip
 
 CASES: dict[str, Case] = {
     "extraction.expect": Case({"method": "rules", "space": 21, "records": FRESH[:1]}),
@@ -50,6 +54,27 @@ CASES: dict[str, Case] = {
     "facts.insert_evidence": Case({"records": [1001], "bases": [1003], "starts": [0], "ends": [1]}),
     "facts.not_live": Case(),
     "facts.resting": Case(),
+    "claims.compile": Case({"limit": 2}),
+    "claims.list": Case(_CLAIMS),
+    "claims.list_subject": Case(_CLAIMS | {"subject": "person1"}),
+    "claims.relation_meant": Case({"name": "lives_in", "known_at": 5000}),
+    "claims.object_meant": _NO_TABLE,
+    "claims.head": Case(),
+    "claims.pending": Case(),
+    "claims.versions": Case({"clock": _NOW, "claim_id": SeededId("claim", 1001)}),
+    "claims.evidence": Case({"claim_id": SeededId("claim", 1001), "known_at": 5000}),
+    "claims.decisions": Case({"claim_id": SeededId("claim", 1001)}),
+    "claims.names": Case({"claim_id": SeededId("claim", 1001), "commit": 101}),
+    "claims.decision": Case({"decision_id": SeededId("decision", 1001)}),
+    "claims.undo_decision": Case(
+        {"decision_id": SeededId("decision", 1001), "rule": "later_value", "record": 1001, "by_record": 1003}
+    ),
+    "claims.undo_alias": Case({"decision_id": SeededId("alias", 1)}),
+    "claims.mark_facts": Case(),
+    "claims.mark_name": Case({"entity_type": "person", "name": "person1"}),
+    "claims.mark_known_keys": Case(whole=_REBUILDS),
+    "claims.mark_some_facts": Case(),
+    "claims.stale": Case(whole=_COUNTS),
     "graph.insert_entities": Case({"entities": ["new"], "spaces": [21], "records": FRESH[:1]}),
     "graph.delete_entities": Case(),
     "graph.delete_similarity": Case(),
@@ -183,6 +208,13 @@ CASES: dict[str, Case] = {
     "rebuild.texts": Case(),
     "rebuild.delete_vectors": Case(),
     "rebuild.sizes": Case(whole=_COUNTS),
+    "relations.list": Case(whole=_ONE_TENANT),
+    "relations.current": Case({"relation": "relation1"}),
+    "relations.close": Case({"relation": "relation1"}),
+    "relations.insert": Case(
+        {"relation": "new", "single": True, "aliases": [], "inverses": [], "set_by": "person"}
+    ),
+    "relations.mark": Case({"names": ["relation1"]}),
     "replay.question_terms": _NO_TABLE,
     "replay.statistics": Case({"terms": ["alpha7", "beta7"]}),
     "replay.semantic": Case(
@@ -249,6 +281,15 @@ CASES: dict[str, Case] = {
     "scope.guard": _NO_TABLE,
     "scope.recover": _NO_TABLE,
     **{f"scale.{name}": _BENCHMARK for name in _SCALE},
+    "seal.has_facts": Case({"first": 1001, "last": 1020}),
+    "seal.link_names": Case({"threshold": 0.75}),
+    "seal.apply_aliases": Case(
+        {"decisions": [UUID(int=6)], "records": [1001], "parts": ["object"], "of": [1003], "of_parts": ["object"],
+         "rules": ["stated"], "similarities": [None]}
+    ),
+    "seal.mark_claims": Case(
+        {"brought": RECORDS, "closed": RECORDS, "sources": [SeededId("source", 101)], "versions": [1]}
+    ),
     "seal.lock_head": Case(),
     "seal.append": Case(
         {"at": NOW, "first_entry": 50000, "entries": 10, "root": sha256_of(""), "peaks": [], "records": FRESH,
@@ -333,6 +374,7 @@ CASES: dict[str, Case] = {
     "validate.message_keys": _CHECK,
     "validate.unkeyed_messages": _CHECK,
     "validate.positions": _CHECK,
+    "validate_projections.claims": Case(),
     "validate_projections.liveness": _CHECK,
     "validate_projections.documents": Case(),
     "validate_projections.stray_documents": _CHECK,

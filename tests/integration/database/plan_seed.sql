@@ -114,6 +114,34 @@ select tenant_id, n, 'rules', space_id, (array['pending', 'facts', 'none', 'fail
 insert into muniment.extraction_call (tenant_id, call_id, space_id, at, extractor, group_no, records, requests, duration_ms)
 select tenant_id, md5('call' || tenant_id || '-' || g)::uuid, space_id, timestamptz '2026-01-01' - g * interval '1 hour', 'model:x:1', g, 10, 1, 1
   from grp;
+insert into muniment.relation (tenant_id, relation, live_from_commit, single, aliases, set_by)
+select t, 'relation' || n, 1, true, array['alias' || n], 'person' from generate_series(1, 1000) t, generate_series(1, 20) n;
+insert into muniment.entity (tenant_id, space_id, entity_type, name, record_no)
+select distinct on (f.tenant_id, f.space_id, f.subject_key) f.tenant_id, f.space_id, 'person', f.subject_key, f.record_no from muniment.fact f;
+insert into muniment.entity_gram (tenant_id, space_id, entity_type, gram, name, record_no)
+select e.tenant_id, e.space_id, e.entity_type, g, e.name, e.record_no from muniment.entity e, unnest((public.show_trgm(e.name))[1:4]) g;
+insert into muniment.entity_alias (tenant_id, space_id, entity_type, name, live_from_commit, entity, decision_id, rule, record_no, entity_record_no)
+select e.tenant_id, e.space_id, 'person', 'alias ' || e.name, 1, e.name, md5('alias' || e.tenant_id || '-' || e.record_no)::uuid, 'stated',
+       e.record_no, e.record_no
+  from muniment.entity e;
+insert into muniment.claim (tenant_id, claim_id, live_from_commit, space_id, subject_type, subject_key, subject, relation, object_type,
+                            object_key, object, negated, status, from_basis, facts, groups, fact_confidence, last_said_at, anchor_commit,
+                            anchor_no)
+select f.tenant_id, md5('claim' || f.tenant_id || '-' || f.record_no)::uuid, l.live_from_commit, f.space_id, 'person', f.subject_key, f.subject,
+       f.relation, 'thing', f.object_key, f.object, false, 'ACTIVE', 'unknown', 1, 1, 0.9, now(), l.live_from_commit, f.record_no
+  from muniment.fact f join muniment.liveness l using (tenant_id, record_no);
+insert into muniment.claim_evidence (tenant_id, claim_id, record_no, live_from_commit, space_id)
+select c.tenant_id, c.claim_id, c.anchor_no, c.live_from_commit, c.space_id from muniment.claim c;
+insert into muniment.claim_decision (tenant_id, decision_id, live_from_commit, space_id, claim_id, rule, record_no, by_record_no)
+select c.tenant_id, md5('decision' || c.tenant_id || '-' || c.anchor_no)::uuid, c.live_from_commit, c.space_id, c.claim_id, 'later_value',
+       c.anchor_no, c.anchor_no
+  from muniment.claim c;
+insert into muniment.claim_undo (tenant_id, decision_id, space_id, undone_commit, rule, record_no, by_record_no)
+select c.tenant_id, md5('undone' || c.tenant_id || '-' || c.anchor_no)::uuid, c.space_id, 5000, 'later_value', c.anchor_no, c.anchor_no
+  from muniment.claim c;
+insert into muniment.claim_dirty (tenant_id, space_id, subject_type, subject_key, relation, commit_no, record_no)
+select c.tenant_id, c.space_id, c.subject_type, c.subject_key, c.relation, 5000, min(c.anchor_no)
+  from muniment.claim c where c.anchor_no > 49000 group by 1, 2, 3, 4, 5;
 insert into muniment.similarity (tenant_id, record_no, neighbour_no, space_id, weight)
 select tenant_id, n, n + d, space_id, 0.7 from rec, generate_series(1, 2) d where sealed and position < 8;
 insert into muniment.similarity_linked (tenant_id, record_no, space_id) select tenant_id, n, space_id from rec where sealed and g <> 100;

@@ -148,6 +148,7 @@ async def test_a_rebuild_gives_the_same_content_as_before(runtime: Runtime, tena
         "times": len(before["times"]),
         "subjects": len(before["subjects"]),
         "similarity": len(before["similarity"]),
+        "claims": 0,
     }
 
 

@@ -73,7 +73,7 @@ async def test_a_whole_log_is_valid_and_everything_was_looked_at(store: tuple[st
     assert (found.commits, found.entries, found.records) == (7, 311, 306)
     assert all(count > 0 for count in found.checks.values()), found.checks
     assert set(found.checks) == {
-        "commits", "commit_times", "statistics", "records", "evidence", "facts",
+        "commits", "commit_times", "statistics", "records", "evidence", "facts", "claims",
         "source_versions", "blobs", "message_keys", "positions", "metadata",
         "liveness", "embeddings", "embedding_pending", "entries", "leaves", "contents", "roots", "tree_nodes", "head",
         "checkpoints", "lexical_documents", "postings",

@@ -1,8 +1,9 @@
-"""What is computed from the log, against the log: liveness, metadata, the lexical index, vectors."""
+"""What is computed from the log, against the log: liveness, metadata, the lexical index, vectors, claims."""
 
 from typing import Final
 
 from muniment.database.pool import Scope
+from muniment.log.validation.claims import check_claims
 from muniment.log.validation.findings import LISTED, Findings
 from muniment.model.identifiers import RECORD, public_id
 
@@ -16,6 +17,7 @@ async def check_projections(scope: Scope, findings: Findings, model_no: int | No
     await _check_documents(scope, findings)
     await _check_postings(scope, findings)
     await _check_vectors(scope, findings, model_no)
+    await check_claims(scope, findings)
 
 
 async def _check_liveness(scope: Scope, findings: Findings) -> None:

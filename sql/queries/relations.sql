@@ -1,0 +1,37 @@
+-- name: list
+-- Every relation in force: the tenant's own, and the defaults that it did not replace. Reads the registry.
+select r.relation, r.single, r.aliases, r.inverses, r.set_by, r.live_from_commit as commit_no
+  from muniment.relation r
+ where r.tenant_id = :tenant
+   and r.live_to_commit is null
+union all
+select d.relation, d.single, d.aliases, d.inverses, 'default', null
+  from muniment.relation_default d
+ where not exists (select from muniment.relation r where r.tenant_id = :tenant and r.relation = d.relation)
+ order by relation;
+
+-- name: current
+-- What the tenant itself says of a relation. Prefix of the primary key.
+select relation, single, aliases, inverses, set_by, live_from_commit as commit_no
+  from muniment.relation
+ where tenant_id = :tenant
+   and relation = cast(:relation as text)
+   and live_to_commit is null;
+
+-- name: close
+-- Ends what the tenant said of a relation. Prefix of the primary key.
+update muniment.relation
+   set live_to_commit = cast(:commit as bigint)
+ where tenant_id = :tenant
+   and relation = cast(:relation as text)
+   and live_to_commit is null;
+
+-- name: insert
+-- What the tenant says of a relation from a commit on. Primary key.
+insert into muniment.relation (tenant_id, relation, live_from_commit, single, aliases, inverses, set_by)
+values (cast(:tenant as bigint), cast(:relation as text), cast(:commit as bigint), cast(:single as boolean), cast(:aliases as text[]),
+        cast(:inverses as text[]), cast(:set_by as text));
+
+-- name: mark
+-- Notes the claims that a change of these names makes stale; how many keys. Cost: the function's.
+select muniment.mark_relations(cast(:tenant as bigint), cast(:commit as bigint), cast(:names as text[]));

@@ -1,0 +1,1 @@
+"""What is computed from the facts of the log: claims."""

@@ -1,0 +1,1 @@
+"""Formulas of what is derived: pure functions, with golden tests."""
