@@ -76,6 +76,36 @@ begin
   end if;
 end $$;
 
+CREATE TABLE muniment.entity_alias (
+    tenant_id bigint NOT NULL,
+    space_id bigint NOT NULL,
+    entity_type text NOT NULL,
+    name text NOT NULL,
+    live_from_commit bigint NOT NULL,
+    live_to_commit bigint,
+    entity text NOT NULL,
+    decision_id uuid NOT NULL,
+    rule text NOT NULL,
+    similarity real,
+    record_no bigint NOT NULL,
+    entity_record_no bigint NOT NULL,
+    CONSTRAINT entity_alias_entity_check CHECK ((entity <> ''::text)),
+    CONSTRAINT entity_alias_rule_check CHECK ((rule = ANY (ARRAY['trigram'::text, 'stated'::text, 'person'::text])))
+);
+
+ALTER TABLE ONLY muniment.entity_alias FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.entity_alias IS 'Logged decisions that a name means the entity of another name of the same type; made by the log entries ''decide'', ended by ''undo''.';
+
+CREATE FUNCTION muniment.aliases_on(_tenant bigint, _facts bigint[]) RETURNS SETOF muniment.entity_alias
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select a.* from muniment.entity_alias a where a.tenant_id = _tenant and a.record_no = any (_facts)
+  union
+  select a.* from muniment.entity_alias a where a.tenant_id = _tenant and a.entity_record_no = any (_facts);
+$$;
+
 CREATE FUNCTION muniment.apply_aliases(_tenant bigint, _commit bigint, _decisions uuid[], _records bigint[], _parts text[], _of bigint[], _of_parts text[], _rules text[], _similarities real[]) RETURNS bigint
     LANGUAGE plpgsql
     SET search_path TO ''
@@ -311,42 +341,12 @@ CREATE FUNCTION muniment.claim_changes(_tenant bigint, _space bigint, _type text
 #variable_conflict use_column
 begin
   return query
-  with recursive name as (
-    select _subject as name
-    union
-    select a.name
-      from name n
-      join muniment.entity_alias a
-        on a.tenant_id = _tenant
-       and a.space_id = _space
-       and a.entity_type = _type
-       and a.entity = n.name
-  ),
-  called as materialized (
-    select r.name, r.live_from_commit, r.live_to_commit from muniment.relation_names(_tenant) r where r.relation = _relation
-    union all
-    select _relation, null, null
-    union all
-    select r.name, r.live_from_commit, r.live_to_commit from muniment.relation_names(_tenant) r where r.name = _relation
+  with called as materialized (
+    select c.live_from_commit, c.live_to_commit from muniment.relation_called(_tenant, _relation) c
   ),
   mentioned as materialized (
     select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
-      from name n
-     cross join (select distinct c.name from called c) c
-     cross join lateral (
-             select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
-               from muniment.fact f
-              where f.tenant_id = _tenant
-                and f.space_id = _space
-                and f.subject_key = n.name
-                and f.relation = c.name
-             union all
-             select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
-               from muniment.fact f
-              where f.tenant_id = _tenant
-                and f.space_id = _space
-                and f.object_key = n.name
-                and f.relation = c.name) f
+      from muniment.facts_of_key(_tenant, _space, _type, _subject, _relation) f
   ),
   moment as (
     select c.live_from_commit as commit_no from called c
@@ -666,6 +666,47 @@ begin
     join body b on b.n = q.n
     left join (select c.stint_no, range_agg(c.during) as during from contest c group by c.stint_no) c on c.stint_no = b.stint_no
     left join decided d on d.stint_no = b.stint_no;
+end $$;
+
+CREATE FUNCTION muniment.claim_keys(_tenant bigint, _records bigint[], _meaning bigint) RETURNS TABLE(space_id bigint, subject_type text, subject_key text, relation text, record_no bigint)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+begin
+  return query
+  with fact as materialized (
+    select f.record_no, f.space_id, f.subject_type, f.subject_key, f.object_type, f.object_key, f.relation
+      from muniment.fact f
+     where f.tenant_id = _tenant
+       and f.record_no = any (_records)
+       and f.kind <> 'intention'
+  ),
+  meant as materialized (
+    select n.name, n.relation, n.swapped
+      from muniment.relation_names(_tenant) n
+     where _meaning is null
+        or (n.live_from_commit <= _meaning and (n.live_to_commit is null or n.live_to_commit > _meaning))
+  ),
+  placed as (
+    select f.record_no, f.space_id, m.swapped, coalesce(m.relation, f.relation) as relation,
+           case when m.swapped then f.object_type else f.subject_type end as subject_type,
+           case when m.swapped then f.object_key else f.subject_key end as subject_key
+      from fact f
+      left join meant m on m.name = f.relation
+    union
+    select f.record_no, f.space_id, false, f.relation, f.subject_type, f.subject_key
+      from fact f
+     where _meaning is null
+  )
+  select p.space_id, p.subject_type, k.name, p.relation, min(p.record_no)
+    from placed p
+   cross join lateral (
+           select muniment.entity_root(_tenant, p.space_id, p.subject_type, p.subject_key, _meaning) as name
+            where _meaning is not null
+           union
+           select n.name from muniment.entity_names(_tenant, p.space_id, p.subject_type, p.subject_key) n where _meaning is null) k
+   group by p.space_id, p.subject_type, k.name, p.relation;
 end $$;
 
 CREATE FUNCTION muniment.claim_lock(_tenant bigint, _space bigint, _type text, _subject text, _relation text) RETURNS bigint
@@ -1331,6 +1372,85 @@ begin
                       where strpos(lower(concat_ws(' ', d.key, d.response::text)), w.word) > 0));
 end $$;
 
+CREATE FUNCTION muniment.fact_with_name(_tenant bigint, _space bigint, _type text, _name text, _but bigint[]) RETURNS bigint
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select x.record_no
+    from (select f.record_no
+            from muniment.fact f
+           where f.tenant_id = _tenant and f.space_id = _space and f.subject_key = _name and f.subject_type = _type
+             and f.record_no <> all (_but)
+          union all
+          select f.record_no
+            from muniment.fact f
+           where f.tenant_id = _tenant and f.space_id = _space and f.object_key = _name and f.object_type = _type
+             and f.record_no <> all (_but)) x
+   limit 1;
+$$;
+
+CREATE FUNCTION muniment.facts_losing_names(_tenant bigint, _facts bigint[]) RETURNS bigint[]
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  with recursive below as (
+    select a.space_id, a.entity_type, a.name
+      from muniment.aliases_on(_tenant, _facts) a
+    union
+    select b.space_id, b.entity_type, a.name
+      from below b
+     cross join lateral (
+             select a.name
+               from muniment.entity_alias a
+              where a.tenant_id = _tenant and a.space_id = b.space_id and a.entity_type = b.entity_type and a.entity = b.name
+             offset 0) a
+  )
+  select coalesce(array_agg(distinct f.record_no), '{}')
+    from below b
+   cross join lateral (
+           select f.record_no
+             from muniment.fact f
+            where f.tenant_id = _tenant and f.space_id = b.space_id and f.subject_key = b.name and f.subject_type = b.entity_type
+           union all
+           select f.record_no
+             from muniment.fact f
+            where f.tenant_id = _tenant and f.space_id = b.space_id and f.object_key = b.name and f.object_type = b.entity_type) f;
+$$;
+
+CREATE FUNCTION muniment.facts_of_key(_tenant bigint, _space bigint, _type text, _subject text, _relation text) RETURNS TABLE(record_no bigint, subject_type text, subject_key text, object_type text, object_key text)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  with recursive name as (
+    select _subject as name
+    union
+    select a.name
+      from name n
+      join muniment.entity_alias a
+        on a.tenant_id = _tenant
+       and a.space_id = _space
+       and a.entity_type = _type
+       and a.entity = n.name
+  )
+  select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
+    from name n
+   cross join (select distinct c.name from muniment.relation_called(_tenant, _relation) c) c
+   cross join lateral (
+           select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
+             from muniment.fact f
+            where f.tenant_id = _tenant
+              and f.space_id = _space
+              and f.subject_key = n.name
+              and f.relation = c.name
+           union all
+           select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
+             from muniment.fact f
+            where f.tenant_id = _tenant
+              and f.space_id = _space
+              and f.object_key = n.name
+              and f.relation = c.name) f;
+$$;
+
 CREATE FUNCTION muniment.filter_given(_filter jsonb, _as_of timestamp with time zone) RETURNS jsonb
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
@@ -1669,6 +1789,42 @@ CREATE FUNCTION muniment.indexed_text(_text text, _fields jsonb) RETURNS text
            else concat_ws(E'\n', _text, (select string_agg(f.key || ': ' || f.value, E'\n') from jsonb_each_text(_fields) f))
          end;
 $$;
+
+CREATE FUNCTION muniment.keep_names(_tenant bigint, _facts bigint[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _alias record;
+begin
+  update muniment.entity e
+     set record_no = o.record_no
+    from (select n.space_id, n.entity_type, n.name,
+                 muniment.fact_with_name(_tenant, n.space_id, n.entity_type, n.name, _facts) as record_no
+            from muniment.names_of_facts(_tenant, _facts) n) o
+   where e.tenant_id = _tenant and e.space_id = o.space_id and e.entity_type = o.entity_type and e.name = o.name
+     and e.record_no = any (_facts) and o.record_no is not null;
+  update muniment.entity_gram g
+     set record_no = e.record_no
+    from muniment.entity e
+   where g.tenant_id = _tenant and g.record_no = any (_facts)
+     and e.tenant_id = _tenant and e.space_id = g.space_id and e.entity_type = g.entity_type and e.name = g.name
+     and e.record_no <> all (_facts);
+  for _alias in
+    select a.decision_id,
+           case when a.record_no <> all (_facts) then a.record_no
+                else muniment.fact_with_name(_tenant, a.space_id, a.entity_type, a.name, _facts) end as record_no,
+           case when a.entity_record_no <> all (_facts) then a.entity_record_no
+                else muniment.fact_with_name(_tenant, a.space_id, a.entity_type, a.entity, _facts) end as entity_record_no
+      from muniment.aliases_on(_tenant, _facts) a
+     where a.rule <> 'stated'
+  loop
+    update muniment.entity_alias a
+       set record_no = _alias.record_no, entity_record_no = _alias.entity_record_no
+     where a.tenant_id = _tenant and a.decision_id = _alias.decision_id
+       and _alias.record_no is not null and _alias.entity_record_no is not null;
+  end loop;
+end $$;
 
 CREATE FUNCTION muniment.lexical_statistics(_tenant bigint, _spaces bigint[], _terms text[]) RETURNS TABLE(term text, documents bigint, total_length bigint)
     LANGUAGE sql STABLE
@@ -2031,7 +2187,7 @@ CREATE FUNCTION muniment.mark_facts(_tenant bigint, _commit bigint, _records big
     LANGUAGE sql
     SET search_path TO ''
     AS $$
-  select muniment.mark_facts_as(_tenant, _commit, _records, _commit);
+  select muniment.mark_facts_as(_tenant, _commit, _records, nullif(_commit, 0));
 $$;
 
 CREATE FUNCTION muniment.mark_facts_as(_tenant bigint, _commit bigint, _records bigint[], _meaning bigint) RETURNS bigint
@@ -2042,38 +2198,8 @@ declare
   _rows bigint;
 begin
   insert into muniment.claim_dirty (tenant_id, space_id, subject_type, subject_key, relation, commit_no, record_no)
-  with fact as materialized (
-    select f.record_no, f.space_id, f.subject_type, f.subject_key, f.object_type, f.object_key, f.relation
-      from muniment.fact f
-     where f.tenant_id = _tenant
-       and f.record_no = any (_records)
-       and f.kind <> 'intention'
-  ),
-  meant as materialized (
-    select n.name, n.relation, n.swapped
-      from muniment.relation_names(_tenant) n
-     where _commit = 0
-        or (n.live_from_commit <= _meaning and (n.live_to_commit is null or n.live_to_commit > _meaning))
-  ),
-  placed as (
-    select f.record_no, f.space_id, m.swapped, coalesce(m.relation, f.relation) as relation,
-           case when m.swapped then f.object_type else f.subject_type end as subject_type,
-           case when m.swapped then f.object_key else f.subject_key end as subject_key
-      from fact f
-      left join meant m on m.name = f.relation
-    union
-    select f.record_no, f.space_id, false, f.relation, f.subject_type, f.subject_key
-      from fact f
-     where _commit = 0
-  )
-  select _tenant, p.space_id, p.subject_type, k.name, p.relation, _commit, min(p.record_no)
-    from placed p
-   cross join lateral (
-           select muniment.entity_root(_tenant, p.space_id, p.subject_type, p.subject_key, _meaning) as name
-            where _commit > 0
-           union
-           select n.name from muniment.entity_names(_tenant, p.space_id, p.subject_type, p.subject_key) n where _commit = 0) k
-   group by p.space_id, p.subject_type, k.name, p.relation
+  select _tenant, k.space_id, k.subject_type, k.subject_key, k.relation, _commit, k.record_no
+    from muniment.claim_keys(_tenant, _records, _meaning) k
   on conflict do nothing;
   get diagnostics _rows = row_count;
   return _rows;
@@ -2693,6 +2819,17 @@ begin
   end loop;
 end $$;
 
+CREATE FUNCTION muniment.relation_called(_tenant bigint, _relation text) RETURNS TABLE(name text, live_from_commit bigint, live_to_commit bigint)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select r.name, r.live_from_commit, r.live_to_commit from muniment.relation_names(_tenant) r where r.relation = _relation
+  union all
+  select _relation, null, null
+  union all
+  select r.name, r.live_from_commit, r.live_to_commit from muniment.relation_names(_tenant) r where r.name = _relation;
+$$;
+
 CREATE FUNCTION muniment.relation_names(_tenant bigint) RETURNS TABLE(name text, relation text, swapped boolean, single boolean, live_from_commit bigint, live_to_commit bigint)
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -2725,6 +2862,48 @@ CREATE FUNCTION muniment.relation_names(_tenant bigint) RETURNS TABLE(name text,
               else least(n.live_to_commit, (select min(o.live_from_commit) from own o where o.relation = n.name)) end
     from named n;
 $$;
+
+CREATE FUNCTION muniment.release_claims(_tenant bigint, _records bigint[]) RETURNS bigint[]
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _facts bigint[] := array(select f.record_no from muniment.fact f where f.tenant_id = _tenant and f.record_no = any (_records));
+  _key record;
+  _left bigint[] := '{}';
+  _claims uuid[];
+begin
+  if _facts = '{}' then
+    return _left;
+  end if;
+  perform muniment.keep_names(_tenant, _facts);
+  _left := muniment.facts_losing_names(_tenant, _facts);
+  for _key in
+    select k.space_id, k.subject_type, k.subject_key, k.relation
+      from muniment.claim_keys(_tenant, _facts || _left, null) k
+     order by 1, 2, 3, 4
+  loop
+    perform pg_advisory_xact_lock(muniment.claim_lock(_tenant, _key.space_id, _key.subject_type, _key.subject_key, _key.relation));
+    _left := _left || array(
+      select m.record_no
+        from muniment.facts_of_key(_tenant, _key.space_id, _key.subject_type, _key.subject_key, _key.relation) m);
+    delete from muniment.claim_dirty d
+     where d.tenant_id = _tenant and d.space_id = _key.space_id and d.subject_type = _key.subject_type
+       and d.subject_key = _key.subject_key and d.relation = _key.relation;
+    with gone as (
+      delete from muniment.claim c
+       where c.tenant_id = _tenant and c.space_id = _key.space_id and c.subject_key = _key.subject_key
+         and c.relation = _key.relation and c.subject_type = _key.subject_type
+      returning c.claim_id
+    )
+    select array_agg(distinct g.claim_id) into _claims from gone g;
+    if _claims is not null then
+      delete from muniment.claim_evidence e where e.tenant_id = _tenant and e.claim_id = any (_claims);
+      delete from muniment.claim_decision d where d.tenant_id = _tenant and d.claim_id = any (_claims);
+    end if;
+  end loop;
+  return array(select distinct l.record_no from unnest(_left) l (record_no) where l.record_no <> all (_facts) order by 1);
+end $$;
 
 CREATE FUNCTION muniment.score_coverage(_records bigint[], _within bigint[], _groups bigint[], _positions integer[], _lengths integer[], _days integer[], _asks boolean[], _named boolean[], _mine boolean[], _cosines double precision[], _count_candidates bigint[], _count_terms integer[], _counts smallint[], _terms text[], _weights double precision[], _held boolean[], _mean_length double precision, _language text) RETURNS TABLE(record_no bigint, score double precision)
     LANGUAGE sql STABLE
@@ -2929,6 +3108,139 @@ begin
            select g.group_key from muniment.record_group g where g.tenant_id = _tenant and g.group_no = r.group_no limit 1) g
      order by 1;
 end $_$;
+
+CREATE FUNCTION muniment.search_claims(_tenant bigint, _spaces bigint[], _names text[], _terms text[], _language text, _known_at bigint, _from timestamp with time zone, _to timestamp with time zone, _most integer) RETURNS TABLE(claim_id uuid, subject_key text, relation text, score double precision, holds boolean, facts bigint[])
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+begin
+  return query
+  with recursive place as materialized (
+    select s.space_id, n.name from unnest(_spaces) s (space_id), unnest(_names) n (name)
+  ),
+  meant as materialized (
+    select p.space_id, p.name from place p
+    union
+    select a.space_id, muniment.entity_root(_tenant, a.space_id, a.entity_type, a.name, _known_at)
+      from place p
+      join muniment.entity_alias a
+        on a.tenant_id = _tenant
+       and a.space_id = p.space_id
+       and a.entity_type = any (array['person', 'organization', 'place', 'product', 'event', 'thing'])
+       and a.name = p.name
+  ),
+  told as (  -- the relations that a subject has, one probe each
+    select m.space_id, m.name,
+           (select c.relation
+              from muniment.claim c
+             where c.tenant_id = _tenant and c.space_id = m.space_id and c.subject_key = m.name
+             order by c.relation
+             limit 1) as relation
+      from meant m
+    union all
+    select t.space_id, t.name,
+           (select c.relation
+              from muniment.claim c
+             where c.tenant_id = _tenant and c.space_id = t.space_id and c.subject_key = t.name and c.relation > t.relation
+             order by c.relation
+             limit 1)
+      from told t
+     where t.relation is not null
+  ),
+  valued as (  -- the relations that a value has
+    select p.space_id, p.name,
+           (select f.relation
+              from muniment.fact f
+             where f.tenant_id = _tenant and f.space_id = p.space_id and f.object_key = p.name
+             order by f.relation
+             limit 1) as relation
+      from place p
+    union all
+    select v.space_id, v.name,
+           (select f.relation
+              from muniment.fact f
+             where f.tenant_id = _tenant and f.space_id = v.space_id and f.object_key = v.name and f.relation > v.relation
+             order by f.relation
+             limit 1)
+      from valued v
+     where v.relation is not null
+  ),
+  called as materialized (
+    select n.name, n.relation from muniment.relation_names(_tenant) n where n.live_to_commit is null
+  ),
+  asked as materialized (  -- which of these relations the question asks about
+    select r.relation, max(x.score) as score
+      from (select t.relation from told t union select coalesce(c.relation, v.relation) from valued v left join called c on c.name = v.relation) r
+     cross join lateral (
+             select r.relation as name
+             union
+             select c.name from called c where c.relation = r.relation) n
+     cross join lateral (
+             select avg((w.term = any (_terms))::integer) as score
+               from muniment.tokenize(replace(n.name, '_', ' '), _language) w
+              where length(w.term) > 2) x
+     where r.relation is not null
+       and x.score >= 0.5
+     group by r.relation
+  ),
+  claim as materialized (
+    select c.claim_id, c.subject_key, c.relation, c.valid_from, c.valid_to, a.score + case when c.object_key = any (_names) then 1 else 0 end as score
+      from told t
+      join asked a on a.relation = t.relation
+     cross join lateral (
+             select c.*
+               from muniment.claim c
+              where c.tenant_id = _tenant
+                and c.space_id = t.space_id
+                and c.subject_key = t.name
+                and c.relation = t.relation
+                and c.live_from_commit <= _known_at
+                and (c.live_to_commit is null or c.live_to_commit > _known_at)
+              order by c.live_from_commit desc
+              limit 4 * _most) c
+    union
+    select c.claim_id, c.subject_key, c.relation, c.valid_from, c.valid_to, a.score + case when c.subject_key = any (_names) then 1 else 0 end
+      from valued v
+      join asked a on a.relation = coalesce((select n.relation from called n where n.name = v.relation limit 1), v.relation)
+     cross join lateral (
+             select f.record_no
+               from muniment.fact f
+              where f.tenant_id = _tenant
+                and f.space_id = v.space_id
+                and f.object_key = v.name
+                and f.relation = v.relation
+              order by f.record_no desc
+              limit 2 * _most) f
+      join muniment.claim_evidence e
+        on e.tenant_id = _tenant
+       and e.record_no = f.record_no
+       and e.live_from_commit <= _known_at
+       and (e.live_to_commit is null or e.live_to_commit > _known_at)
+      join muniment.claim c
+        on c.tenant_id = _tenant
+       and c.claim_id = e.claim_id
+       and c.live_from_commit <= _known_at
+       and (c.live_to_commit is null or c.live_to_commit > _known_at)
+  ),
+  best as (
+    select c.claim_id, c.subject_key, c.relation, c.score::double precision as score,
+           (c.valid_from is null or _to is null or c.valid_from <= _to) and (c.valid_to is null or _from is null or c.valid_to > _from) as holds
+      from claim c
+     order by c.score desc, 5 desc, c.valid_from desc nulls last, c.claim_id
+     limit _most
+  )
+  select b.claim_id, b.subject_key, b.relation, b.score, b.holds,
+         array(select e.record_no
+                 from muniment.claim_evidence e
+                where e.tenant_id = _tenant
+                  and e.claim_id = b.claim_id
+                  and e.live_from_commit <= _known_at
+                  and (e.live_to_commit is null or e.live_to_commit > _known_at)
+                order by e.record_no desc
+                limit 8)
+    from best b;
+end $$;
 
 CREATE FUNCTION muniment.search_default(_tenant bigint, _spaces bigint[], _question text, _language text, _known_at bigint, _within bigint[], _top_k integer, _model integer, _vector public.halfvec, _from timestamp with time zone, _to timestamp with time zone) RETURNS TABLE(record_no bigint, score double precision, routes jsonb)
     LANGUAGE plpgsql STABLE
@@ -4561,27 +4873,6 @@ CREATE TABLE muniment.entity (
 ALTER TABLE ONLY muniment.entity FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.entity IS 'Every name that facts use, by its type, with the fact that brought it: a new one is compared with the others.';
-
-CREATE TABLE muniment.entity_alias (
-    tenant_id bigint NOT NULL,
-    space_id bigint NOT NULL,
-    entity_type text NOT NULL,
-    name text NOT NULL,
-    live_from_commit bigint NOT NULL,
-    live_to_commit bigint,
-    entity text NOT NULL,
-    decision_id uuid NOT NULL,
-    rule text NOT NULL,
-    similarity real,
-    record_no bigint NOT NULL,
-    entity_record_no bigint NOT NULL,
-    CONSTRAINT entity_alias_entity_check CHECK ((entity <> ''::text)),
-    CONSTRAINT entity_alias_rule_check CHECK ((rule = ANY (ARRAY['trigram'::text, 'stated'::text, 'person'::text])))
-);
-
-ALTER TABLE ONLY muniment.entity_alias FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE muniment.entity_alias IS 'Logged decisions that a name means the entity of another name of the same type; made by the log entries ''decide'', ended by ''undo''.';
 
 CREATE TABLE muniment.entity_gram (
     tenant_id bigint NOT NULL,

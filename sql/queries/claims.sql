@@ -224,6 +224,23 @@ returning decision_id;
 -- Notes the keys of facts as stale at a commit. Cost: the function's.
 select muniment.mark_facts(cast(:tenant as bigint), cast(:commit as bigint), cast(:records as bigint[]));
 
+-- name: facts_on
+-- The facts among records, and those that rest on them. Primary key; index evidence_basis.
+select array(select f.record_no
+               from muniment.fact f
+              where f.tenant_id = :tenant
+                and f.record_no = any (cast(:records as bigint[]))
+              union
+             select f.record_no
+               from muniment.evidence e
+               join muniment.fact f on f.tenant_id = :tenant and f.record_no = e.record_no
+              where e.tenant_id = :tenant
+                and e.basis_no = any (cast(:records as bigint[])));
+
+-- name: release
+-- Before contents are erased: the claims that may quote them go; the facts whose claims are to be made again. Cost: the function's.
+select muniment.release_claims(cast(:tenant as bigint), cast(:records as bigint[]));
+
 -- name: mark_name
 -- Notes as stale what a name's meaning changes. Cost: the function's.
 select muniment.mark_name(cast(:tenant as bigint), cast(:commit as bigint), cast(:space as bigint), cast(:entity_type as text),
@@ -256,3 +273,10 @@ select case when muniment.mark_facts(cast(:tenant as bigint), 0, array(select b.
 select count(*) from (select distinct d.space_id, d.subject_type, d.subject_key, d.relation
                         from muniment.claim_dirty d
                        where d.tenant_id = :tenant) d;
+
+-- name: search
+-- The claims that a question asks about, with the facts under them. Cost: the function's.
+select s.claim_id, s.subject_key, s.relation, s.score, s.holds, s.facts
+  from muniment.search_claims(
+         cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:names as text[]), cast(:terms as text[]), cast(:language as text),
+         cast(:known_at as bigint), cast(:from_at as timestamptz), cast(:to_at as timestamptz), cast(:most as integer)) s;

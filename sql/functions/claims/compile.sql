@@ -107,12 +107,22 @@ begin
   return cardinality(_commits);
 end $$;
 
--- The commits at which the claims of a key may have changed, in order: more than did is no harm. Reads the key's facts and evidence.
-create or replace function muniment.claim_changes(_tenant bigint, _space bigint, _type text, _subject text, _relation text)
-returns table (commit_no bigint) language plpgsql stable security invoker set search_path = '' as $$
-#variable_conflict use_column
-begin
-  return query
+-- The names that a relation has or ever had, itself among them, and the commits between which; and what else its own name meant. Reads the
+-- registry.
+create or replace function muniment.relation_called(_tenant bigint, _relation text)
+returns table (name text, live_from_commit bigint, live_to_commit bigint)
+language sql stable security invoker set search_path = '' as $$
+  select r.name, r.live_from_commit, r.live_to_commit from muniment.relation_names(_tenant) r where r.relation = _relation
+  union all
+  select _relation, null, null
+  union all
+  select r.name, r.live_from_commit, r.live_to_commit from muniment.relation_names(_tenant) r where r.name = _relation;
+$$;
+
+-- The facts that speak of a key, or did at some commit, whichever way round. Index ranges of the key's names.
+create or replace function muniment.facts_of_key(_tenant bigint, _space bigint, _type text, _subject text, _relation text)
+returns table (record_no bigint, subject_type text, subject_key text, object_type text, object_key text)
+language sql stable security invoker set search_path = '' as $$
   with recursive name as (
     select _subject as name
     union
@@ -123,32 +133,38 @@ begin
        and a.space_id = _space
        and a.entity_type = _type
        and a.entity = n.name
-  ),
-  called as materialized (
-    select r.name, r.live_from_commit, r.live_to_commit from muniment.relation_names(_tenant) r where r.relation = _relation
-    union all
-    select _relation, null, null
-    union all
-    select r.name, r.live_from_commit, r.live_to_commit from muniment.relation_names(_tenant) r where r.name = _relation
+  )
+  select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
+    from name n
+   cross join (select distinct c.name from muniment.relation_called(_tenant, _relation) c) c
+   cross join lateral (
+           select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
+             from muniment.fact f
+            where f.tenant_id = _tenant
+              and f.space_id = _space
+              and f.subject_key = n.name
+              and f.relation = c.name
+           union all
+           select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
+             from muniment.fact f
+            where f.tenant_id = _tenant
+              and f.space_id = _space
+              and f.object_key = n.name
+              and f.relation = c.name) f;
+$$;
+
+-- The commits at which the claims of a key may have changed, in order: more than did is no harm. Reads the key's facts and evidence.
+create or replace function muniment.claim_changes(_tenant bigint, _space bigint, _type text, _subject text, _relation text)
+returns table (commit_no bigint) language plpgsql stable security invoker set search_path = '' as $$
+#variable_conflict use_column
+begin
+  return query
+  with called as materialized (
+    select c.live_from_commit, c.live_to_commit from muniment.relation_called(_tenant, _relation) c
   ),
   mentioned as materialized (
     select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
-      from name n
-     cross join (select distinct c.name from called c) c
-     cross join lateral (
-             select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
-               from muniment.fact f
-              where f.tenant_id = _tenant
-                and f.space_id = _space
-                and f.subject_key = n.name
-                and f.relation = c.name
-             union all
-             select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
-               from muniment.fact f
-              where f.tenant_id = _tenant
-                and f.space_id = _space
-                and f.object_key = n.name
-                and f.relation = c.name) f
+      from muniment.facts_of_key(_tenant, _space, _type, _subject, _relation) f
   ),
   moment as (
     select c.live_from_commit as commit_no from called c

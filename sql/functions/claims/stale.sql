@@ -2,7 +2,7 @@
 -- history. A few look-ups a fact.
 create or replace function muniment.mark_facts(_tenant bigint, _commit bigint, _records bigint[])
 returns bigint language sql volatile security invoker set search_path = '' as $$
-  select muniment.mark_facts_as(_tenant, _commit, _records, _commit);
+  select muniment.mark_facts_as(_tenant, _commit, _records, nullif(_commit, 0));
 $$;
 
 -- The same by what names, those of relations too, meant at another commit: what a change of meaning takes facts away from.
@@ -12,6 +12,21 @@ declare
   _rows bigint;
 begin
   insert into muniment.claim_dirty (tenant_id, space_id, subject_type, subject_key, relation, commit_no, record_no)
+  select _tenant, k.space_id, k.subject_type, k.subject_key, k.relation, _commit, k.record_no
+    from muniment.claim_keys(_tenant, _records, _meaning) k
+  on conflict do nothing;
+  get diagnostics _rows = row_count;
+  return _rows;
+end $$;
+
+-- The keys that facts speak of, each with the first of the facts, by what names meant at a commit; null: every key that they ever had.
+-- A few look-ups a fact.
+create or replace function muniment.claim_keys(_tenant bigint, _records bigint[], _meaning bigint)
+returns table (space_id bigint, subject_type text, subject_key text, relation text, record_no bigint)
+language plpgsql stable security invoker set search_path = '' as $$
+#variable_conflict use_column
+begin
+  return query
   with fact as materialized (
     select f.record_no, f.space_id, f.subject_type, f.subject_key, f.object_type, f.object_key, f.relation
       from muniment.fact f
@@ -22,7 +37,7 @@ begin
   meant as materialized (
     select n.name, n.relation, n.swapped
       from muniment.relation_names(_tenant) n
-     where _commit = 0
+     where _meaning is null
         or (n.live_from_commit <= _meaning and (n.live_to_commit is null or n.live_to_commit > _meaning))
   ),
   placed as (
@@ -34,19 +49,16 @@ begin
     union
     select f.record_no, f.space_id, false, f.relation, f.subject_type, f.subject_key
       from fact f
-     where _commit = 0
+     where _meaning is null
   )
-  select _tenant, p.space_id, p.subject_type, k.name, p.relation, _commit, min(p.record_no)
+  select p.space_id, p.subject_type, k.name, p.relation, min(p.record_no)
     from placed p
    cross join lateral (
            select muniment.entity_root(_tenant, p.space_id, p.subject_type, p.subject_key, _meaning) as name
-            where _commit > 0
+            where _meaning is not null
            union
-           select n.name from muniment.entity_names(_tenant, p.space_id, p.subject_type, p.subject_key) n where _commit = 0) k
-   group by p.space_id, p.subject_type, k.name, p.relation
-  on conflict do nothing;
-  get diagnostics _rows = row_count;
-  return _rows;
+           select n.name from muniment.entity_names(_tenant, p.space_id, p.subject_type, p.subject_key) n where _meaning is null) k
+   group by p.space_id, p.subject_type, k.name, p.relation;
 end $$;
 
 -- Every entity that a name ever meant, the name itself among them. A few look-ups.

@@ -3,7 +3,8 @@
 An erasure is whole or not at all: one transaction closes the records, takes their contents out of every table and
 seals. What rests on an erased record goes with it, also where it rests on others too, since it may quote it. Files of
 the database are rewritten afterwards (``jobs.vacuuming``), and a ledger outside of the database, of ids alone, lets a
-restored backup lose again what was erased after it was taken. Locks: sources, groups, contents, postings, head.
+restored backup lose again what was erased after it was taken. Locks: sources, groups, postings, claims' keys,
+contents, head.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,6 +18,7 @@ from muniment.log.ledger import LedgerLine, append_line
 from muniment.log.lifecycle import admit_reason
 from muniment.log.proofs import read_spines
 from muniment.log.seal import NewEntry, seal
+from muniment.log.stale_claims import mark_again
 from muniment.model.identifiers import ERASURE, RECORD, SOURCE, new_id, parse_id, public_id
 from muniment.model.lifecycle import Erasure, ErasureState
 from muniment.queue import enqueue
@@ -104,11 +106,13 @@ async def _erase(
             await scope.execute("jobs.merge_postings", space=space, block_documents=_BLOCK_DOCUMENTS)
         await scope.execute("erasure.insert", erasure=identity, reason=reason, count=len(numbers))
         digests = [spines[number].digest().hex() for number in numbers]
+        left = await scope.value("claims.release", records=numbers)
         words = await scope.value("erasure.contents", erasure=identity, records=numbers, digests=digests)
         await scope.execute("erasure.traces", records=condemned.numbers, words=words or [])
         await scope.execute("erasure.originals", records=numbers, whole=condemned.whole)
         entries = _entries(identity, taken, reason) or [_of_nothing(identity, reason)]
         commit = await seal(scope, entries, None)
+        await mark_again(scope, left)
         await scope.execute("lifecycle.recount", sources=sorted({row["source_no"] for row in condemned.rows.values()}))
         await scope.execute("erasure.purged", erasure=identity, commit=commit.number)
         await enqueue(scope, VACUUM, {}, dedup="vacuum")

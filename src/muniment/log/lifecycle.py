@@ -16,6 +16,7 @@ from muniment.log.admission import Said
 from muniment.log.drafts import Draft, Place, insert_drafts
 from muniment.log.resting import resting_on
 from muniment.log.seal import Commit, NewEntry, seal
+from muniment.log.stale_claims import mark_again
 from muniment.log.vectors import Embedding, embed_early, store_vectors
 from muniment.model.identifiers import RECORD, SOURCE, parse_id, public_id
 from muniment.model.lifecycle import LifecycleEvent
@@ -144,7 +145,9 @@ async def undo(database: Database, tenant: int, commit: int, reason: str) -> Lif
         corrections = [row for row in rows if row["event"] == "record"]
         closes = [_close(row["space_id"], row["record_no"], row["record_id"], "undo") for row in corrections]
         sealed = await seal(scope, [*entries, *closes], event["space_id"])
-        await scope.execute("lifecycle.reopen", records=[row["record_no"] for row in reopened])
+        numbers = [row["record_no"] for row in reopened]
+        await scope.execute("lifecycle.reopen", records=numbers)
+        await mark_again(scope, await scope.value("claims.facts_on", records=numbers))
         if version is not None:
             await scope.execute("lifecycle.end_version", source_no=sources[0], version=version, commit=None)
         await scope.execute("lifecycle.recount", sources=sources)

@@ -102,3 +102,12 @@ async def mark_stale(
         )
     if stale:
         await enqueue(scope, KIND, {}, dedup=KIND)
+
+
+async def mark_again(scope: Scope, facts: Sequence[int]) -> None:
+    """Notes the keys of facts as stale for the whole of their history: what the log says of earlier commits changed.
+
+    An erasure takes facts out of every commit, and an undoing opens records again as though they had never closed.
+    """
+    if facts and await scope.value("claims.mark_facts", commit=0, records=list(facts)):
+        await enqueue(scope, KIND, {}, dedup=KIND)

@@ -14,7 +14,7 @@ LANGUAGES: Final = (
 ROUTE_WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
         "lexical": 1.0, "semantic": 1.0, "temporal": 0.85, "graph": 0.85, "code": 1.0, "table": 1.0, "image": 0.9,
-        "document": 0.95, "conversation": 1.0, "bridge": 0.0, "group": 0.0,
+        "document": 0.95, "conversation": 1.0, "bridge": 0.0, "claims": 0.85, "group": 0.0,
     }
 )  # fmt: skip
 BALANCES: Mapping[str, Mapping[str, float]] = MappingProxyType(
@@ -58,6 +58,16 @@ class SemanticParameters:
     def wanted(self, top_k: int) -> int:
         """How many neighbours to ask for when ``top_k`` hits are wanted."""
         return max(self.limit, self.per_context * top_k)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimParameters:
+    """How many claims lead to records (``most``), how many index probes look for them (``probes``), and by how much the
+    ranking by coverage lifts the records of what holds, and lowers those of what no longer does (``weight``)."""
+
+    weight: float = 0.0
+    most: int = 20
+    probes: int = 2000
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from muniment.retrieval.formulas.temporal import TemporalParameters
 from muniment.retrieval.parameters import (
     AnswerParameters,
     BudgetParameters,
+    ClaimParameters,
     FusionParameters,
     GateParameters,
     GraphParameters,
@@ -55,6 +56,7 @@ class Profile:
     fusion: FusionParameters = field(default_factory=FusionParameters)
     neighbours: NeighbourParameters = field(default_factory=NeighbourParameters)
     bridge: BridgeParameters = field(default_factory=BridgeParameters)
+    claims: ClaimParameters = field(default_factory=ClaimParameters)
     support: SupportWeights = field(default_factory=SupportWeights)
     gate: GateParameters = field(default_factory=GateParameters)
     rerank: RerankWeights = field(default_factory=RerankWeights)
@@ -107,6 +109,7 @@ DEFAULT = Profile(
     neighbours=NeighbourParameters(anchors=30, reach=2),
     modality=ModalityParameters(active=False),  # this ranking looks at no route's ranks: they would only cost time
     bridge=BridgeParameters(weight=0.3),
+    claims=ClaimParameters(weight=0.3),
     coverage=CoverageWeights(reply=0.4, reply_cosine=0.3, time=0.25),
     gate=GateParameters(rounds=0, deep=False),  # a top score carries no signal there (section 0)
 )

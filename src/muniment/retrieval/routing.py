@@ -64,7 +64,8 @@ async def _find(search: Search, route: Route) -> tuple[list[Found], dict[str, An
     if route.support is None:
         return found, {}
     found, replaced = await replace_by_support(search, route.support, found)
-    return found, {"replaced": [{"hit": hit, "by": records} for hit, records in replaced.items()]}
+    detail: dict[str, Any] = {"replaced": [{"hit": hit, "by": records} for hit, records in replaced.items()]}
+    return found, detail | ({"outdated": sorted(search.outdated)} if search.outdated else {})
 
 
 def _left_out(search: Search, route: Route, why: str, start: float) -> StageRecord:

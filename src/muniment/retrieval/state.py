@@ -196,7 +196,8 @@ class Search:
     ``held`` are the modalities that the visible store has, ``counted`` the terms that were counted, ``vectors`` what
     was embedded, by the text, and ``listing`` what the running stage has ranked: all for the query run. A search that
     is made again is ``pinned``. ``by_modality`` is what the modality routes find, computed once for a plan, and
-    ``routed`` are the derived records among the routing hits, which are never read as evidence.
+    ``routed`` are the derived records among the routing hits, which are never read as evidence. ``outdated`` are
+    records that tell only of what did not hold at the time that the question is about.
     """
 
     tools: Tools
@@ -233,6 +234,7 @@ class Search:
     listing: "Sequence[Candidate] | None" = None
     by_modality: tuple[Plan, dict[str, list[Found]]] | None = None
     routed: set[int] = field(default_factory=set)
+    outdated: set[int] = field(default_factory=set)
     pinned: Pinned | None = None
     observer: "Observer | None" = None
     listener: "Listener | None" = None

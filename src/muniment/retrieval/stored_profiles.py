@@ -230,6 +230,8 @@ _UPPER_BOUNDS: dict[str, float] = {
     "gate.terms": 64,
     "bridge.seeds": 100,
     "bridge.most_records": 1000,
+    "claims.most": 200,
+    "claims.probes": 20_000,
     "neighbours.anchors": 1000,
     "neighbours.reach": 20,
     "coverage.b": 1.0,

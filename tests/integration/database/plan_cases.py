@@ -1,6 +1,7 @@
 """Every named query with the parameters it is planned with, and how much it may read: test_plans.py goes through it."""
 
 from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
 from plan_case import FRESH, LATER, NEW, NOW, RECORDS, TEN, Case, SeededId, sha256_of
@@ -19,7 +20,7 @@ _SCALE = (
     "lexical", "lexical_exhaustive",
 )  # fmt: skip
 _CLAIMS: dict[str, Any] = {
-    "known_at": 5000, "relation": None, "object": None, "at": None, "clock": _NOW, "statuses": ["ACTIVE", "CONTESTED"],
+    "known_at": 5000, "relation": None, "object": None, "at": None, "clock": NOW, "statuses": ["ACTIVE", "CONTESTED"],
     "after_commit": 100, "after_record": 0, "after_claim": UUID(int=0),
 }  # fmt: skip
 
@@ -61,7 +62,7 @@ CASES: dict[str, Case] = {
     "claims.object_meant": _NO_TABLE,
     "claims.head": Case(),
     "claims.pending": Case(),
-    "claims.versions": Case({"clock": _NOW, "claim_id": SeededId("claim", 1001)}),
+    "claims.versions": Case({"clock": NOW, "claim_id": SeededId("claim", 1001)}),
     "claims.evidence": Case({"claim_id": SeededId("claim", 1001), "known_at": 5000}),
     "claims.decisions": Case({"claim_id": SeededId("claim", 1001)}),
     "claims.names": Case({"claim_id": SeededId("claim", 1001), "commit": 101}),
@@ -70,10 +71,16 @@ CASES: dict[str, Case] = {
         {"decision_id": SeededId("decision", 1001), "rule": "later_value", "record": 1001, "by_record": 1003}
     ),
     "claims.undo_alias": Case({"decision_id": SeededId("alias", 1)}),
+    "claims.facts_on": Case(),
+    "claims.release": Case(),
     "claims.mark_facts": Case(),
     "claims.mark_name": Case({"entity_type": "person", "name": "person1"}),
     "claims.mark_known_keys": Case(whole=_REBUILDS),
     "claims.mark_some_facts": Case(),
+    "claims.search": Case(
+        {"names": ["person1", "person2", "nobody"], "terms": ["likes", "like", "lives"], "language": "english",
+         "known_at": 5000, "from_at": NOW, "to_at": NOW, "most": 20}
+    ),
     "claims.stale": Case(whole=_COUNTS),
     "graph.insert_entities": Case({"entities": ["new"], "spaces": [21], "records": FRESH[:1]}),
     "graph.delete_entities": Case(),

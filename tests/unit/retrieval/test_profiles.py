@@ -28,6 +28,7 @@ def test_the_reference_profile_has_the_specifications_constants() -> None:
             "document": 0.95,
             "conversation": 1.0,
             "bridge": 0.0,
+            "claims": 0.85,
             "group": 0.0,
         },
     )

@@ -44,6 +44,8 @@ def rank(search: Search, facts: Facts, fused: Floats, months: list[frozenset[str
     named, mine, penalty = _boosts(search, facts)
     timed = _timed(search, facts)
     scores = base + named + mine - penalty + timed
+    held = _held(search, facts, scores)
+    scores = scores + held
     lifted = _lifted(search, facts, scores)
     scores = scores + lifted
     signals = signals_of(search, facts, base)
@@ -60,6 +62,7 @@ def rank(search: Search, facts: Facts, fused: Floats, months: list[frozenset[str
             "first_person": mine,
             "question": -penalty,
             "time": timed,
+            "claims": held,
             "bridge": lifted,
         },
         detail={"mean_length": weighed.mean_length, "terms_counted": int((weighed.importance > 0).sum())},
@@ -80,6 +83,7 @@ def shares(search: Search, facts: Facts, _: Floats, months: list[frozenset[str]]
         "question": -penalty,
         "time": _timed(search, facts),
     }
+    parts["claims"] = _held(search, facts, sum(parts.values(), np.zeros(len(facts))))
     parts["bridge"] = _lifted(search, facts, sum(parts.values(), np.zeros(len(facts))))
     whole = largest_score(weights)
     return Shares(
@@ -120,6 +124,20 @@ def _lifted(search: Search, facts: Facts, scores: Floats) -> Floats:
     if not amounts:
         return np.zeros(len(facts))
     lifted = with_lifts(scores, np.array([amounts.get(record_no, 0.0) for record_no in facts.records]))
+    return np.asarray(lifted - scores, dtype=np.float64)
+
+
+def _held(search: Search, facts: Facts, scores: Floats) -> Floats:
+    """What is added to records that tell what holds at the time asked about, and taken from what no longer does.
+
+    Nothing is lifted past the best of those that are left.
+    """
+    telling = {item.record_no for item in search.found.get("claims", [])}
+    if not telling and not search.outdated:
+        return np.zeros(len(facts))
+    weight = search.profile.claims.weight
+    lowered = scores - weight * np.array([record_no in search.outdated for record_no in facts.records])
+    lifted = with_lifts(lowered, weight * np.array([record_no in telling for record_no in facts.records]))
     return np.asarray(lifted - scores, dtype=np.float64)
 
 

@@ -4,13 +4,14 @@ Routes over claims, cards and profiles are routing routes, with a ``support``. T
 then walks on from the log records that they lead to, as the modality routes score these.
 """
 
-from muniment.retrieval.routes import bridge, graph, lexical, modality, semantic, temporal
+from muniment.retrieval.routes import bridge, claims, graph, lexical, modality, semantic, temporal
 from muniment.retrieval.routes.route import Route
 
 ROUTES: tuple[Route, ...] = (
     lexical.ROUTE,
     semantic.ROUTE,
     bridge.ROUTE,
+    claims.ROUTE,
     temporal.ROUTE,
     graph.ROUTE,
     *modality.ROUTES,

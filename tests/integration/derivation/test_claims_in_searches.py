@@ -1,0 +1,72 @@
+"""Claims lead searches to the records that tell what holds at the time asked about, and are never found themselves."""
+
+from datetime import datetime
+from typing import Any
+
+from telling import Store, day
+
+from muniment.retrieval.runs import get_query_run
+
+SAID = (
+    ("Maya", "I live in Paris and the bakery downstairs is lovely.", "2024-01-10T09:00:00Z"),
+    ("Tom", "We should repaint the kitchen before the summer.", "2024-02-10T09:00:00Z"),
+    ("Maya", "I moved to Berlin.", "2024-03-05T09:00:00Z"),
+    ("Tom", "I like tea.", "2024-03-06T09:00:00Z"),
+    ("Tom", "I like coffee.", "2024-04-06T09:00:00Z"),
+)
+QUESTION = "Where does Maya live?"
+
+
+async def _say(store: Store) -> dict[str, str]:
+    """The ids of the records, by their texts, once all is derived."""
+    ids: dict[str, str] = {}
+    for speaker, content, at in SAID:
+        run = await store.memory.ingest_messages([{"speaker": speaker, "content": content, "at": at}], group_id="chat")
+        ids[content] = (run.items[0].record_ids or [])[0]
+        await store.runtime.runner.drain()
+    return ids
+
+
+async def _places(store: Store, ids: dict[str, str], question: str = QUESTION, **more: Any) -> list[str]:
+    result = await store.memory.search(question, asked_at=datetime.fromisoformat("2024-06-01T00:00:00+00:00"), **more)
+    texts = {record: content for content, record in ids.items()}
+    return [texts[hit.record_id] for hit in result.hits]
+
+
+async def test_what_holds_is_found_before_what_no_longer_does(store: Store) -> None:
+    ids = await _say(store)
+    paris, berlin = SAID[0][1], SAID[2][1]
+    found = await _places(store, ids)
+    assert found[0] == berlin and paris in found  # what ended is history, and stays
+    without = await _places(store, ids, without=["claims"])
+    assert without[0] == paris
+
+
+async def test_the_time_asked_about_says_which_claim_leads(store: Store) -> None:
+    ids = await _say(store)
+    paris, berlin = SAID[0][1], SAID[2][1]
+    assert (await _places(store, ids, as_of=day("2024-02-01")))[0] == paris
+    (home,) = (await store.memory.claims(subject="Maya", as_of=day("2024-02-01"))).claims
+    known = (await store.memory.claim(home.id)).versions[-1].commit
+    assert (await _places(store, ids, known_at=known))[0] == paris
+    assert (await _places(store, ids, "Where did Maya live in February 2024?"))[0] == paris
+    assert (await _places(store, ids, "Where does Maya live in May 2024?"))[0] == berlin
+
+
+async def test_a_value_leads_to_its_subjects(store: Store) -> None:
+    ids = await _say(store)
+    assert (await _places(store, ids, "Who lives in Berlin now?"))[0] == SAID[2][1]
+
+
+async def test_the_run_shows_which_facts_led_where_and_no_hit_is_derived(store: Store) -> None:
+    ids = await _say(store)
+    result = await store.memory.search(QUESTION)
+    assert {hit.record_id for hit in result.hits} <= set(ids.values())
+    run = await get_query_run(store.runtime.database, store.runtime.tenant.number, result.query_id)
+    (stage,) = [stage for stage in run.stages if stage.name == "claims"]
+    assert stage.detail is not None and stage.detail["found"] == 1
+    assert [len(each["by"]) for each in stage.detail["replaced"]] == [1]
+    assert next(hit for hit in result.hits if hit.record_id == ids[SAID[2][1]]).routes["claims"].rank == 1
+    explained = await store.memory.explain(result.query_id)
+    added = {hit.record_id: part.contribution for hit in explained.hits for part in hit.parts if part.name == "claims"}
+    assert added[ids[SAID[0][1]]] < 0 <= added[ids[SAID[2][1]]]
