@@ -85,6 +85,8 @@ async def _fill(memory: LocalMuniment) -> tuple[list[str], str, str]:
             {"role": "user", "content": "Who met?", "id": "m1"},
             {"speaker": WORDS[4].title(), "content": PHRASE, "id": "m2", "metadata": {"about": WORDS[2]}},
             {"role": "user", "content": "The lighthouse is red.", "id": "m3"},
+            {"speaker": WORDS[4].title(), "content": f"I live in {WORDS[1].title()}.", "id": "m4"},
+            {"speaker": WORDS[4].title(), "content": f"I moved to {WORDS[2].title()}.", "id": "m5"},
         ],
         group_id="chat",
     )
@@ -95,7 +97,8 @@ async def _fill(memory: LocalMuniment) -> tuple[list[str], str, str]:
     async with runtime.database.scope(runtime.tenant.number) as scope:
         await enqueue(scope, "note", {"text": PHRASE})
     assert await runtime.runner.drain(60)
-    return (chat.items[0].record_ids or [])[1:2], run.items[0].source_id or "", found.query_id
+    told = chat.items[0].record_ids or []
+    return [told[1], *told[3:]], run.items[0].source_id or "", found.query_id
 
 
 def _base64(content: str) -> str:
@@ -128,9 +131,14 @@ async def test_what_is_erased_is_in_no_row_no_file_and_no_backup_and_leaves_a_re
         vector = _vector(server, records[0])
         _backup(server, before)
         assert set(_found_in(_dump(server))) == {*WORDS, PHRASE.lower()}  # the search can find
+        claims = (await memory.claims(status=["ACTIVE", "SUPERSEDED"])).claims
+        assert [(claim.object, claim.status) for claim in claims] == [
+            (WORDS[1].title(), "SUPERSEDED"), (WORDS[2].title(), "ACTIVE"),
+        ]  # fmt: skip
         receipt = await memory.erase(records=records, sources=[source], reason="asked to")
         assert (receipt.state, receipt.records >= 2) == ("purged", True)
         assert _found_in(_dump(server)) == []
+        assert (await memory.claims(status=["ACTIVE", "CONTESTED", "SUPERSEDED"])).claims == []
         ((written,),) = _rows(server, "select pg_walfile_name(pg_current_wal_lsn())")
         await _until_vacuumed(memory, receipt.id)
         assert min(name for (name,) in _rows(server, "select name from pg_ls_waldir()")) > str(written)  # type: ignore[type-var]
