@@ -5,19 +5,35 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from muniment.errors import MunimentError
 
+# Rich's own escape writes a backslash more where a text ends in one, and loses one before a bracket: what the markup
+# would obey stands for itself as a character of private use, which no safe text has, until the markup has been read.
+_HIDDEN: Final = str.maketrans({"[": "\ue000", "\\": "\ue001"})
+_SHOWN: Final = str.maketrans({"\ue000": "[", "\ue001": "\\"})
+
+
+class TextConsole(Console):
+    """A console that prints what ``safe`` has been through word for word, in markup and in the cells of tables."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """The text with its markup read, and what ``safe`` hid from it put back."""
+        read = super().render_str(text, **options)
+        read.plain = read.plain.translate(_SHOWN)
+        return read
+
+
 # what goes into a pipe or a file is not cut to the width of a terminal that is not there
-console = Console(highlight=False, emoji=False, soft_wrap=True, width=None if sys.stdout.isatty() else 240)
-complaints = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
+console = TextConsole(highlight=False, emoji=False, soft_wrap=True, width=None if sys.stdout.isatty() else 240)
+complaints = TextConsole(stderr=True, highlight=False, emoji=False, soft_wrap=True)
 
 
 def print_json(value: BaseModel | Sequence[BaseModel] | dict[str, Any]) -> None:
@@ -42,9 +58,9 @@ def print_error(error: MunimentError, *, as_json: bool) -> None:
         document = {"code": error.code, "title": error.kind.title, "detail": error.detail, "facts": error.facts}
         sys.stderr.write(json.dumps(document, ensure_ascii=False, default=str) + "\n")
         return
-    complaints.print(f"[bold red]{error.code}[/]: {escape(error.detail)}")
+    complaints.print(f"[bold red]{error.code}[/]: {safe(error.detail)}")
     for name, value in error.facts.items():
-        complaints.print(f"  {name}: {escape(str(value))}")
+        complaints.print(f"  {safe(name)}: {safe(value)}")
 
 
 def table(*columns: str) -> Table:
@@ -56,11 +72,11 @@ def table(*columns: str) -> Table:
 
 
 def safe(value: object) -> str:
-    """Text of others, with nothing in it that the terminal or the markup would obey."""
+    """Text of others, with nothing in it that the terminal or the markup would obey; for a ``TextConsole`` alone."""
     shown = "".join(
         char if char.isprintable() or char in "\n\t" else "\N{REPLACEMENT CHARACTER}" for char in str(value)
     )
-    return escape(shown)
+    return shown.translate(_HIDDEN)
 
 
 def counted(number: int, noun: str) -> str:

@@ -1,16 +1,20 @@
 """What the commands print for people says a thing once."""
 
 import io
+import re
 import sys
+from pathlib import Path
 
 import pytest
 import structlog
-from rich.console import Console
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from muniment.cli import main, output
 from muniment.cli.commands import query_runs
 from muniment.cli.commands.profiles import differences
 from muniment.cli.commands.query_runs import routes_without_part
+from muniment.errors import MunimentError
 from muniment.model.profile import RetrievalProfile
 from muniment.model.query_runs import Explanation, RouteShare, RunExplanation
 from muniment.retrieval.profile import DEFAULT
@@ -68,11 +72,49 @@ def test_what_a_change_of_a_profile_changed_is_each_parameter_that_differs() -> 
     assert differences(second, second) == []
 
 
-def test_text_of_others_is_printed_word_for_word() -> None:
+HOSTILE = [
+    "chat:office: [bold]x[/] :smile:",
+    "C:\\data\\",
+    "two\\\\",
+    "\\[b]",
+    "\\[",
+    "[/]",
+    "\\\\[red]x[/red]\\",
+    "[",
+    "]",
+]
+texts = st.one_of(st.sampled_from(HOSTILE), st.text(alphabet="\\[]/ab=#@ ", max_size=12), st.text(max_size=12)).filter(
+    lambda text: text.isprintable()
+)
+
+
+@given(texts, texts, st.sampled_from(["{}{}", "[bold]{}[/]{}", "  {} = {}", "[dim]{}[/][red]{}[/]", "({}) {}."]))
+@settings(deadline=None, max_examples=150)
+def test_text_of_others_is_printed_word_for_word_wherever_it_stands(one: str, other: str, form: str) -> None:
+    plain = re.sub(r"\[/?(?:bold|dim|red)?\]", "", form).format(one, other)
     for console in (output.console, output.complaints):
         with console.capture() as captured:
-            console.print(output.safe("chat:office: [bold]x[/] :smile:"))
-        assert captured.get() == "chat:office: [bold]x[/] :smile:\n"
+            console.print(form.format(output.safe(one), output.safe(other)))
+        assert captured.get() == plain + "\n"
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_text_of_others_is_printed_word_for_word_in_tables_errors_and_without_markup(text: str) -> None:
+    listing = output.table("a", "b")
+    listing.add_row(output.safe(text), "[red]1[/]")
+    with output.console.capture() as captured:
+        output.console.print(listing)
+        output.console.print(output.place({"filename": text}), markup=False)
+    assert [line.split("  ")[0].rstrip() for line in captured.get().splitlines()] == ["a", text, text]
+    with output.complaints.capture() as captured:
+        output.print_error(MunimentError("input.invalid", text, **{text: text}), as_json=False)
+    assert captured.get() == f"input.invalid: {text}\n  {text}: {text}\n"
+
+
+def test_there_is_one_way_for_text_of_others_into_markup() -> None:
+    sources = Path(output.__file__).parent.rglob("*.py")
+    others = [path for path in sources if path != Path(output.__file__)]
+    assert [path.name for path in others if "rich.markup" in (text := path.read_text()) or "rich.console" in text] == []
 
 
 @pytest.mark.parametrize(("level", "shown"), [("info", False), ("debug", True)])
@@ -86,7 +128,7 @@ def test_a_fault_inside_is_told_by_its_code_and_nothing_it_worked_on(
     told = io.StringIO()
     monkeypatch.setenv("MUNIMENT_LOG_LEVEL", level)
     monkeypatch.setattr(main, "app", fail)
-    monkeypatch.setattr(output, "complaints", Console(file=told, emoji=False))
+    monkeypatch.setattr(output, "complaints", output.TextConsole(file=told, emoji=False))
     monkeypatch.setattr(sys, "argv", ["muniment", "search"])
     with pytest.raises(SystemExit) as ended:
         main.run()
