@@ -82,6 +82,8 @@ CATALOGUE: dict[str, ErrorKind] = {
     # jobs
     "job.ended": ErrorKind("The job has ended", 409, EXIT_CONFLICT),
     "job.not_dead": ErrorKind("The job is no dead letter", 409, EXIT_CONFLICT),
+    # benchmarks
+    "bench.data_invalid": ErrorKind("The files of the benchmark cannot be used", 422, EXIT_USAGE),
     # proofs
     "checkpoint.invalid": ErrorKind("The checkpoint cannot be trusted", 422, EXIT_FOUND_WRONG),
     "checkpoint.file_unusable": ErrorKind("The file of exported checkpoints cannot be used", 500, EXIT_UNAVAILABLE),

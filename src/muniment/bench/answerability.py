@@ -5,14 +5,12 @@ an id that no other chat has) and ``questions.jsonl``: one ``{"qid", "question",
 line, where evidence names documents by their file names and messages by their ids. All of it goes into one space.
 """
 
-import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from muniment.bench.dataset import Advance, Depths, Question, count_tokens, digest_of
-from muniment.bench.passages import read_lines
-from muniment.errors import MunimentError
+from muniment.bench.reading import Unique, read_lines, reading, taken, taken_ids, taken_qid, unusable
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.result import Hit
@@ -46,27 +44,30 @@ class Answerability:
 
     @classmethod
     def read(cls, directory: Path) -> "Answerability":
-        """The benchmark on this directory; raises ``source.unreadable`` for another."""
+        """The benchmark on this directory; raises ``bench.data_invalid`` for another, and for messages that cannot be
+        what ``parse_message_list`` raises."""
         documents, chats = sorted(directory.glob("documents/*.md")), sorted(directory.glob("chats/*.json"))
         asked = directory / "questions.jsonl"
-        talk = {path.stem: parse_message_list(path.read_bytes()) for path in chats}
-        texts = {path.name: path.read_text(encoding="utf-8") for path in documents}
+        talk, texts = {}, {}
+        for path in chats:
+            with reading(f"chats/{path.name}"):
+                talk[path.stem] = parse_message_list(path.read_bytes())
+        for path in documents:
+            with reading(f"documents/{path.name}"):
+                texts[path.name] = path.read_text(encoding="utf-8")
         costs = {name: count_tokens(text) for name, text in texts.items()}
         for messages in talk.values():
             costs |= {str(m.id): count_tokens(f"{m.speaker or m.role}: {m.content}") for m in messages}
-        questions = []
-        try:
-            for item in read_lines(asked):
-                evidence = frozenset(item["evidence"])
-                if not evidence <= costs.keys() or bool(evidence) != item["answerable"]:
-                    raise MunimentError(
-                        "source.unreadable", f"the evidence of {item['qid']} cannot be", qid=item["qid"]
-                    )
-                questions.append(
-                    Question(item["qid"], item["question"], item["kind"], _SPACE, evidence, costs, item["answerable"])
-                )
-        except (KeyError, TypeError) as error:
-            raise MunimentError("source.unreadable", f"a question lacks what it must have: {error!r}") from error
+        questions, qids = [], Unique("qid")
+        for place, item in read_lines(asked):
+            qid = qids.take(place, taken_qid(place, item))
+            evidence = taken_ids(place, item, "evidence", costs)
+            answerable = taken(place, item, "answerable", bool)
+            if bool(evidence) != answerable:
+                must = "an answerable question has evidence" if answerable else "one that is not answerable has none"
+                raise unusable(place, must, qid=qid)
+            text, kind = taken(place, item, "question", str), taken(place, item, "kind", str)
+            questions.append(Question(qid, text, kind, _SPACE, evidence, costs, answerable))
         sources = [SourceInput(kind="text", text=text, source_key=name) for name, text in texts.items()]
         return cls(sources, talk, questions, digest_of(*documents, *chats, asked))
 
@@ -92,11 +93,3 @@ class Answerability:
     def identify(self, hit: Hit) -> str:
         """The document's file name, or the message's id."""
         return str(hit.locator.get("message_id") or hit.source_key)
-
-
-def read_directory(directory: Path) -> Answerability:
-    """``Answerability.read``, with what the file system says of a directory that cannot be read."""
-    try:
-        return Answerability.read(directory)
-    except (OSError, json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise MunimentError("source.unreadable", f"cannot read {directory.name}: {error}") from error

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from muniment.bench.dataset import Advance, Depths, Question, count_tokens, digest_of
-from muniment.errors import MunimentError
+from muniment.bench.reading import reading, unusable
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.result import Hit
@@ -83,7 +83,7 @@ class LoCoMo:
 
     @classmethod
     def read(cls, path: Path) -> "LoCoMo":
-        """The benchmark on this file; raises ``source.unreadable`` for one that is none."""
+        """The benchmark on this file; raises ``bench.data_invalid`` for one that is none."""
         return cls(read_conversations(path), digest_of(path))
 
     async def write(self, runtime: Runtime, advance: Advance) -> int:
@@ -110,11 +110,16 @@ class LoCoMo:
 
 
 def read_conversations(path: Path) -> list[Conversation]:
-    """The conversations of a LoCoMo file; raises ``source.unreadable`` for one that is none."""
-    try:
-        return [_conversation(item) for item in json.loads(path.read_text(encoding="utf-8"))]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise MunimentError("source.unreadable", f"{path.name} is not a LoCoMo file: {error}") from error
+    """The conversations of a LoCoMo file; raises ``bench.data_invalid`` for one that is none."""
+    with reading(path.name):
+        listed = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(listed, list):
+        raise unusable(path.name, "it is not a LoCoMo file: a list of conversations")
+    found = []
+    for number, item in enumerate(listed, 1):
+        with reading(f"{path.name}, conversation {number}"):
+            found.append(_conversation(item))
+    return found
 
 
 def _conversation(item: dict[str, Any]) -> Conversation:

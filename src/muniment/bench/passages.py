@@ -4,15 +4,12 @@ The corpus has one ``{"id", "title", "text"}`` a line, the questions one ``{"qid
 the ids of the passages that hold the answer, and maybe a ``type``; both may be gzipped.
 """
 
-import gzip
 import hashlib
-import json
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from muniment.bench.dataset import Advance, Depths, Question, count_tokens, digest_of
-from muniment.errors import MunimentError
+from muniment.bench.reading import Unique, read_lines, taken, taken_ids, taken_qid
 from muniment.model.namespace import Namespace
 from muniment.model.result import Hit
 from muniment.model.source import SourceInput
@@ -20,16 +17,6 @@ from muniment.runtime import Runtime
 
 _BATCH = 50
 _SPACE = Namespace(project_id="passages")
-
-
-def read_lines(path: Path) -> list[dict[str, Any]]:
-    """The objects of a JSON-lines file, gzipped or not; raises ``source.unreadable``."""
-    try:
-        data = path.read_bytes()
-        text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
-        return [json.loads(line) for line in text.decode().splitlines() if line.strip()]
-    except (OSError, ValueError) as error:
-        raise MunimentError("source.unreadable", f"{path.name} is not a file of JSON lines: {error}") from error
 
 
 class Passages:
@@ -48,24 +35,27 @@ class Passages:
 
     @classmethod
     def read(cls, corpus: Path, questions: Path) -> "Passages":
-        """The benchmark on these files; raises ``source.unreadable`` for others."""
-        passages, asked = read_lines(corpus), read_lines(questions)
-        try:
-            texts = {item["id"]: f"{item['title']}\n{item['text']}" for item in passages}
-            costs = {key: count_tokens(text) for key, text in texts.items()}
-            made = [
-                Question(
-                    qid=str(item["qid"]),
-                    text=item["question"],
-                    kind=item.get("type", "question"),
-                    namespace=_SPACE,
-                    evidence=frozenset(item["evidence"]),
-                    costs=costs,
-                )
-                for item in asked
-            ]
-        except (KeyError, TypeError) as error:
-            raise MunimentError("source.unreadable", f"a line lacks what it must have: {error!r}") from error
+        """The benchmark on these files; raises ``bench.data_invalid`` for others.
+
+        An id stands for one passage, and a qid for one question; evidence names passages of the corpus.
+        """
+        ids, qids = Unique("id"), Unique("qid")
+        texts: dict[str, str] = {}
+        for place, item in read_lines(corpus):
+            key = ids.take(place, taken(place, item, "id", str))
+            texts[key] = f"{taken(place, item, 'title', str)}\n{taken(place, item, 'text', str)}"
+        costs = {key: count_tokens(text) for key, text in texts.items()}
+        made = [
+            Question(
+                qid=qids.take(place, taken_qid(place, item)),
+                text=taken(place, item, "question", str),
+                kind=taken(place, {"type": "question"} | item, "type", str),
+                namespace=_SPACE,
+                evidence=taken_ids(place, item, "evidence", texts),
+                costs=costs,
+            )
+            for place, item in read_lines(questions)
+        ]
         sources = [SourceInput(kind="text", text=text, source_key=key) for key, text in texts.items()]
         return cls(sources, made, digest_of(corpus, questions))
 

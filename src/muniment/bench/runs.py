@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from muniment.bench.reading import Unique, read_lines, reading, unusable
 from muniment.errors import MunimentError
 
 RUN, META, SCORES, REPORT = "run.jsonl", "meta.json", "scores.json", "report.md"
@@ -113,15 +114,22 @@ def write_json(path: Path, value: dict[str, Any]) -> None:
 def read_run(path: Path) -> Run:
     """The run in a directory, or in a run file with its ``meta.json`` beside it where there is one.
 
-    Raises ``source.unreadable`` for what is no run of ours.
+    Raises ``bench.data_invalid`` for what is no run of ours.
     """
     file = path / RUN if path.is_dir() else path
     beside = file.with_name(META)
-    try:
-        read = [Line.read(json.loads(text)) for text in file.read_text(encoding="utf-8").splitlines() if text.strip()]
-        meta = json.loads(beside.read_text(encoding="utf-8")) if beside.is_file() and file.name == RUN else {}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise MunimentError("source.unreadable", f"{path.name} is not a run of this harness: {error!r}") from error
+    read: dict[str, Line] = {}
+    qids = Unique("qid")
+    for place, item in read_lines(file):
+        with reading(place):
+            line = Line.read(item)
+        read[qids.take(place, line.qid)] = line
+    meta: dict[str, Any] = {}
+    if beside.is_file() and file.name == RUN:
+        with reading(META):
+            meta = json.loads(beside.read_text(encoding="utf-8"))
+        if not isinstance(meta, dict):
+            raise unusable(META, "it is no JSON object")
     if not read:
-        raise MunimentError("source.unreadable", f"the run {path.name} has no line")
-    return Run(path.stem if file is path else path.name, meta, {line.qid: line for line in read})
+        raise unusable(file.name, "the run has no line")
+    return Run(path.stem if file is path else path.name, meta, read)

@@ -172,7 +172,7 @@ async def test_passages_are_measured_by_the_share_of_evidence_found(runtime: Any
 
 
 async def test_answerability_is_measured_by_the_score_and_by_abstaining(runtime: Any, tmp_path: Path) -> None:
-    benchmark = answerability.read_directory(OWN)
+    benchmark = answerability.Answerability.read(OWN)
     assert len(benchmark.questions) == 200
     benchmark.questions = benchmark.questions[:12]
     scores = await run(runtime, benchmark, tmp_path / "run", ask=True)
@@ -190,29 +190,6 @@ def test_a_run_without_matplotlib_says_what_its_plots_need(
     monkeypatch.setattr("muniment.bench.plots.can_draw", lambda: False)
     assert harness.draw_run(tmp_path, []) == {}
     assert list(tmp_path.glob("*.png")) == []
-
-
-def test_a_file_of_another_kind_is_an_error_that_says_so(tmp_path: Path) -> None:
-    other = tmp_path / "other.json"
-    for text in ("[{}]", "{"):
-        other.write_text(text, encoding="utf-8")
-        with pytest.raises(MunimentError) as caught:
-            LoCoMo.read(other)
-        assert caught.value.code == "source.unreadable"
-    for damaged in (lambda: passages.Passages.read(other, other), lambda: answerability.read_directory(tmp_path)):
-        with pytest.raises(MunimentError) as caught:
-            damaged()
-        assert caught.value.code == "source.unreadable"
-
-
-def test_evidence_that_the_corpus_does_not_hold_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "questions.jsonl").write_text(
-        '{"qid": "1", "question": "Who?", "kind": "chat", "answerable": true, "evidence": ["nobody-1"]}\n',
-        encoding="utf-8",
-    )
-    with pytest.raises(MunimentError) as caught:
-        answerability.read_directory(tmp_path)
-    assert caught.value.facts["qid"] == "1"
 
 
 def test_a_run_is_not_written_over_a_file(tmp_path: Path) -> None:
@@ -243,7 +220,7 @@ def forms(questions: list[Question]) -> dict[str, float]:
 
 
 def test_no_form_of_the_question_separates_our_answerable_from_our_unanswerable_questions() -> None:
-    questions = answerability.read_directory(OWN).questions
+    questions = answerability.Answerability.read(OWN).questions
     told = forms([question for question in questions if question.answerable])
     untold = forms([question for question in questions if not question.answerable])
     assert sum(question.kind == "close" for question in questions) == 50

@@ -144,7 +144,7 @@ def test_what_is_no_run_is_an_error_that_says_so(text: str, tmp_path: Path) -> N
     (tmp_path / RUN).write_text(text, encoding="utf-8")
     with pytest.raises(MunimentError) as caught:
         read_run(tmp_path)
-    assert caught.value.code == "source.unreadable"
+    assert caught.value.code == "bench.data_invalid"
 
 
 def test_the_comparison_is_written_as_a_table_as_json_and_as_a_plot(tmp_path: Path) -> None:

@@ -88,10 +88,10 @@ def answerability(
     as_json: AsJson = False,
 ) -> None:
     """Search and ask for things that a corpus tells, and for things that it never mentions."""
-    from muniment.bench.answerability import read_directory
+    from muniment.bench.answerability import Answerability
 
     options = _options(profile, without, repeat, top_k, limit_questions, ask=True)
-    _run(read_directory(data), out, options, data_dir, as_json)
+    _run(Answerability.read(data), out, options, data_dir, as_json)
 
 
 @app.command()
