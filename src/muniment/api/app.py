@@ -10,6 +10,7 @@ from litestar.plugins.pydantic import PydanticPlugin
 
 from muniment.api.authentication import KeyAuthentication
 from muniment.api.documentation import asset_router, openapi_config
+from muniment.api.parameters import name_parameters, refuse_unknown_parameters
 from muniment.api.problems import to_problem
 from muniment.api.resources.claims import ClaimsController, RelationsController
 from muniment.api.resources.extraction import ExtractionController
@@ -44,7 +45,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             app.state.runtime = opened
             yield
 
-    return Litestar(
+    app = Litestar(
         route_handlers=[
             HealthController,
             IngestionController,
@@ -61,6 +62,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             LifecycleController,
             asset_router(),
         ],
+        guards=[refuse_unknown_parameters],
         lifespan=[lifespan],
         state=State({}),
         middleware=[DefineMiddleware(KeyAuthentication, exclude=["^/docs", "^/openapi.json$"])],
@@ -72,3 +74,5 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
         pdb_on_exception=False,
         debug=False,
     )
+    name_parameters(app)
+    return app

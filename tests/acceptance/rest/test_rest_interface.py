@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -314,3 +315,33 @@ def test_a_number_beyond_the_logs_is_no_fault_inside(client: httpx.Client, path:
 def test_a_nul_in_a_parameter_is_refused(client: httpx.Client, path: str) -> None:
     response = client.get(f"/api/v1/{path}")
     assert 400 <= response.status_code < 500, response.text
+
+
+def test_a_parameter_that_a_resource_does_not_know_is_refused_by_every_operation(client: httpx.Client) -> None:
+    paths = client.get("/openapi.json").json()["paths"]
+    asked = 0
+    for path, operations in paths.items():
+        if not path.startswith("/api/"):
+            continue
+        for method, operation in operations.items():
+            assert "400" in operation["responses"], (method, path)
+            known = sorted(p["name"] for p in operation.get("parameters", []) if p["in"] == "query")
+            filled = re.sub(r"{[^}]*}", "1", path)
+            problem = assert_problem(client.request(method, f"{filled}?limt=1"), 400, "input.invalid")
+            assert '"limt"' in problem["detail"] and problem["facts"] == {"known": known}
+            asked += 1
+    assert asked >= 25
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "query-runs?limit=1&from=2026-01-01",
+        "records?limit=1&project=x",
+        "sources?limit=1&kind=text",
+        "jobs?limit=1&q=a",
+    ],
+)
+def test_a_known_parameter_beside_an_unknown_one_does_not_let_it_pass(client: httpx.Client, path: str) -> None:
+    assert client.get(f"/api/v1/{path.split('&')[0]}").status_code == 200
+    assert_problem(client.get(f"/api/v1/{path}"), 400, "input.invalid")

@@ -37,7 +37,8 @@ class QueryRunsController(Controller):
         return await list_query_runs(state.runtime.database, request.user.tenant, limit=limit, cursor=cursor)
 
     @get(
-        "/events", operation_id="watchQueryRuns", guards=[needs("memory:read")], responses=documented(401, 403, 503),
+        "/events", operation_id="watchQueryRuns", guards=[needs("memory:read")],
+        responses=documented(400, 401, 403, 503),
     )  # fmt: skip
     async def watch_query_runs(self, request: Request[Principal, Any, Any], state: State) -> ServerSentEvent:
         """The runs of this server process as they go, as Server-Sent Events without an end."""

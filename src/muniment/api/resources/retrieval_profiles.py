@@ -20,7 +20,8 @@ class RetrievalProfilesController(Controller):
     tags = ["retrieval profiles"]  # noqa: RUF012 - Litestar's own form
 
     @get(
-        "/", operation_id="listRetrievalProfiles", guards=[needs("memory:read")], responses=documented(401, 403, 503),
+        "/", operation_id="listRetrievalProfiles", guards=[needs("memory:read")],
+        responses=documented(400, 401, 403, 503),
     )  # fmt: skip
     async def list_profiles(self, request: Request[Principal, Any, Any], state: State) -> RetrievalProfileList:
         """Every profile that a search may name, built in or the tenant's own, with all its parameters."""
