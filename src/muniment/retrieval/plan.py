@@ -7,7 +7,8 @@ from typing import Any
 
 from muniment.database.spaces import visible_spaces
 from muniment.errors import MunimentError
-from muniment.extraction.time.expressions import intervals_in
+from muniment.extraction.time.questions import question_times
+from muniment.extraction.time.unread import unread_time
 from muniment.model.filters import MODALITIES
 from muniment.retrieval.deadline import ROUTES_SHARE
 from muniment.retrieval.filtering import filter_of
@@ -60,7 +61,7 @@ async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
         searched=search.question,
         outlook=outlook,
         speakers=sorted(outlook.named or _speakers_for_routes(search, speakers)),
-        times=intervals_in(search.question, search.asked_at, search.profile.lexical.language),
+        times=question_times(search.question, search.asked_at, search.profile.lexical.language),
         embedded_text=without_names(search.question, outlook.named.values()),
     )
     if spaces:
@@ -157,6 +158,9 @@ async def _narrow(search: Search, plan: Plan, narrowing: str) -> list[int]:
 
 
 def _note_what_lacks(search: Search, plan: Plan) -> None:
+    unread = unread_time(search.question, plan.times)
+    if unread is not None:
+        search.note(f'"{unread}" looks like a time that could not be read: it was searched for as words')
     if not plan.spaces:
         search.note("no space agrees with the namespace: nothing is visible")
     elif plan.within is not None and not plan.within and not search.partial:

@@ -155,3 +155,17 @@ async def test_the_person_may_is_no_month(
         assert {term.in_date for hit in told.hits for term in hit.terms if term.term.strip("~") == "may"} == {dated}
         if not dated:
             assert found.hits[0].speaker == "May"
+
+
+async def test_a_german_question_is_answered_by_its_time_and_a_time_that_is_not_read_is_told(
+    writer: Writer, retriever: Retriever, tenant: Tenant, database: Database
+) -> None:
+    friday = datetime(2023, 6, 9, 12, tzinfo=UTC)
+    await say(writer, tenant, "Der Vertrag ist fertig.", friday - timedelta(days=30))
+    wanted = await say(writer, tenant, "Der Vertrag ist fertig, sagte Ann.", friday - timedelta(days=7))
+    result = await search(retriever, tenant, "Was war letzten Freitag mit dem Vertrag?", asked_at=friday)
+    assert first(result) == wanted and not any("looks like a time" in note for note in result.notes)
+    unread = await search(retriever, tenant, "Which Vertrag was signed last sprint?", asked_at=friday)
+    note = '"last sprint" looks like a time that could not be read: it was searched for as words'
+    assert note in unread.notes
+    assert note in (await get_query_run(database, tenant.number, unread.query_id)).notes

@@ -3,7 +3,20 @@
 import re
 from typing import Final
 
-from muniment.extraction.time.languages import AGO, FOREIGN_MONTHS, LAST, LOCAL_DAYS, LOCAL_MONTHS, LOCAL_UNITS
+from muniment.extraction.time.languages import (
+    AGO,
+    FOREIGN_MONTHS,
+    LOCAL_BOUNDS,
+    LOCAL_DAYS,
+    LOCAL_MONTHS,
+    LOCAL_ORDINALS,
+    LOCAL_PARTS,
+    LOCAL_SEASONS,
+    LOCAL_UNITS,
+    LOCAL_WEEKDAYS,
+    STEPS_OF,
+    WEEK_WORDS,
+)
 from muniment.extraction.time.vocabulary import (
     BOUNDS,
     DAYS,
@@ -31,20 +44,34 @@ _NAMES: Final = frozenset({
 BEGINNINGS: Final = _NAMES | frozenset({
     *BOUNDS, *NUMBERS, *VAGUE, *UNITS, *STEPS, *THIRDS, *ORDINALS, "a", "an", "the", "in", "from", "between", "about",
     "around", "roughly", "almost", "nearly", "over", "half", "final", *(words[0] for words in AGO.values()),
-    *(day for days in LOCAL_DAYS.values() for day in days), *(word for words in LAST.values() for word in words),
-    *(unit for units in LOCAL_UNITS.values() for unit in units),
+    *(day for days in LOCAL_DAYS.values() for day in days), "kw", "cw", "calendar",
+    *(f"{elided}{season}" for seasons in LOCAL_SEASONS.values() for season in seasons for elided in ("l'", "d'")),
+    *(word for words in WEEK_WORDS.values() for word in words),
+    *(word for table in (STEPS_OF, LOCAL_BOUNDS, LOCAL_ORDINALS, LOCAL_SEASONS, LOCAL_UNITS, LOCAL_WEEKDAYS)
+      for words in table.values() for word in words),
 })  # fmt: skip
 # One of these, or a number that looks like one, is in every expression; "the", "in" and their like say nothing alone.
-_SIGNS: Final = (_NAMES | {*UNITS, *PLURALS, *DECADES}) - {"second", "seconds", "new", "all", "st", "saint"}
+_SIGNS: Final = (_NAMES | {*UNITS, *PLURALS, *DECADES, "kw", "cw"}) - {"second", "seconds", "new", "all", "st", "saint"}
 _APART: Final = {code: " " for code in range(128) if not chr(code).isalnum()} | dict.fromkeys(
     map(ord, "\u2019\u2013\u2014«»„“”¿¡"), " "
 )
 _DIGIT: Final = re.compile(r"\d")
-_NUMBER: Final = re.compile(r"(?<!\d)(?:1\d|20)\d\d(?!\d)|\d0['\u2019]?s|\d[./-]\d{1,2}[./-]\d|[qQ][1-4]")
+_NUMBER: Final = re.compile(r"(?<!\d)(?:1\d|20)\d\d(?!\d)|\d0['\u2019]?s|\d[./-]\d{1,2}[./-]\d|[qQ][1-4]|[kKcC][wW]\d")
 
 
 _LOCAL_SIGNS: Final = {
-    language: frozenset({*days, *LOCAL_UNITS.get(language, {})}) for language, days in LOCAL_DAYS.items()
+    language: frozenset(
+        {
+            *days,
+            *WEEK_WORDS.get(language, ()),
+            *(
+                word
+                for table in (LOCAL_UNITS, LOCAL_WEEKDAYS, LOCAL_SEASONS, LOCAL_PARTS)
+                for word in table.get(language, ())
+            ),
+        }
+    )
+    for language, days in LOCAL_DAYS.items()
 }
 
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from muniment.extraction.time.calendar import Interval, move, unit_at
-from muniment.extraction.time.languages import CONNECTIVES, FOREIGN_MONTHS, INTRODUCTIONS, LOCAL_MONTHS
+from muniment.extraction.time.languages import CONNECTIVES, FOREIGN_MONTHS, INTRODUCTIONS, LOCAL_MONTHS, YEAR_WORDS
 from muniment.extraction.time.reader import Reader, Reading
 from muniment.extraction.time.vocabulary import (
     AFTER_YEARS,
@@ -275,9 +275,10 @@ def _year_alone(reader: Reader, i: int) -> CalendarReading | None:
         or not _stands_alone(reader, i)
     ):
         return None
-    if introduction not in YEAR_INTRODUCTIONS and following and following not in AFTER_YEARS:
+    introduced = introduction in YEAR_INTRODUCTIONS or introduction in YEAR_WORDS.get(reader.language, ())
+    if not introduced and following and following not in AFTER_YEARS:
         return None
-    if reader.kind(i + 1) == "quarter" or (
+    if reader.kind(i + 1) in ("quarter", "half") or (
         not introduction and reader.kind(i - 1) in ("number", "clock", "date", "opaque")
     ):
         return None

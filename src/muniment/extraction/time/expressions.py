@@ -13,9 +13,9 @@ from typing import Final
 from muniment.extraction.time.beginnings import BEGINNINGS
 from muniment.extraction.time.calendar import DAY, Interval, finer, move, unit_at, weekend_at
 from muniment.extraction.time.dates import Calendar, CalendarReading, calendar_date, day_number, joined, year_after
-from muniment.extraction.time.languages import AGO, LAST, LOCAL_DAYS, LOCAL_NUMBERS, LOCAL_UNITS
+from muniment.extraction.time.local import local
 from muniment.extraction.time.points import amount_at, point, weekday_beside
-from muniment.extraction.time.reader import Reader, Reading, small_number
+from muniment.extraction.time.reader import Reader, Reading
 from muniment.extraction.time.spans import Bound, TimeSpan
 from muniment.extraction.time.tokens import Token, tokens_of
 from muniment.extraction.time.vocabulary import BOUNDS, MONTHS, MONTHS_SHORT, PARTS, SEASONS, UNITS, WEEKDAYS
@@ -69,12 +69,12 @@ def _read(reader: Reader, i: int) -> tuple[Bound, Reading] | None:
 
 def _expression(reader: Reader, i: int) -> tuple[Bound, Reading] | None:
     word = reader.word(i)
+    if reader.language != "english" and (other := local(reader, i)) is not None:
+        return other
     if word in BOUNDS:
         bound: Bound = BOUNDS[word]  # type: ignore[assignment]  # the table holds nothing else
         found = _ago(reader, i + 1) or _range(reader, i + 1) or point(reader, i + 1)
         return None if found is None else (bound, found)
-    if reader.language != "english" and (found := _local(reader, i)) is not None:
-        return "in", found
     found = _offset(reader, i) or _beside_anchor(reader, i) or _in_future(reader, i) or _range(reader, i)
     found = found or point(reader, i)
     return None if found is None else ("in", found)
@@ -299,25 +299,3 @@ def _point_range(reader: Reader, i: int, joint: str | None, *, introduced: bool)
         return None
     relative = first.interval.relative or end.relative
     return Reading(Interval(first.interval.start, end.end, end.grain, relative), last.end)
-
-
-def _local(reader: Reader, i: int) -> Reading | None:
-    """Yesterday, three days ago and last week in the languages that ``languages`` has them for."""
-    language, word = reader.language, reader.word(i)
-    days = LOCAL_DAYS.get(language, {})
-    if word in days:
-        return Reading(unit_at("day", reader.today + DAY * days[word]), i + 1)
-    units, ago = LOCAL_UNITS.get(language, {}), AGO.get(language, ())
-    if not units:
-        return None
-    j = i + len(ago)
-    if word == ago[0] and tuple(reader.word(i + n) for n in range(len(ago))) == ago and j < len(reader.tokens):
-        number = small_number(reader.tokens[j], LOCAL_NUMBERS[language])
-        grain = units.get(reader.word(j + 1))
-        if number is not None and grain is not None:
-            return Reading(unit_at(grain, move(reader.now, grain, -number)), j + 2)
-    last = LAST[language]
-    grain = units.get(word) if reader.word(i + 1) in last else units.get(reader.word(i + 1)) if word in last else None
-    if grain is None:
-        return None
-    return Reading(unit_at(grain, move(unit_at(grain, reader.now).start, grain, -1)), i + 2)

@@ -3,6 +3,7 @@
 Languages go by the names of PostgreSQL's text search configurations.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 from muniment.extraction.time.spans import Grain
@@ -61,8 +62,9 @@ AGO: Final[dict[str, tuple[str, ...]]] = {
 }
 LOCAL_UNITS: Final[dict[str, dict[str, Grain]]] = {
     "german": {
-        "tag": "day", "tagen": "day", "woche": "week", "wochen": "week", "monat": "month", "monaten": "month",
-        "jahr": "year", "jahren": "year",
+        "tag": "day", "tage": "day", "tagen": "day", "woche": "week", "wochen": "week",
+        "monat": "month", "monate": "month", "monaten": "month",
+        "jahr": "year", "jahre": "year", "jahren": "year",
     },
     "french": {
         "jour": "day", "jours": "day", "semaine": "week", "semaines": "week", "mois": "month", "an": "year",
@@ -89,7 +91,205 @@ LOCAL_NUMBERS: Final[dict[str, dict[str, int]]] = {
 }  # fmt: skip
 # "letzte Woche", "la semaine dernière", "la semana pasada": the word beside the unit, on either side
 LAST: Final[dict[str, frozenset[str]]] = {
-    "german": frozenset({"letzte", "letzten", "letztes", "letzter", "vorige", "vorigen", "voriges"}),
-    "french": frozenset({"dernier", "dernière"}),
-    "spanish": frozenset({"pasado", "pasada"}),
+    "german": frozenset(
+        [
+            "letzte",
+            "letzten",
+            "letztes",
+            "letzter",
+            "letztem",
+            "vorige",
+            "vorigen",
+            "voriges",
+            "vergangene",
+            "vergangenen",
+        ]
+    ),
+    "french": frozenset(["dernier", "dernière", "derniers", "dernières", "passé", "passée"]),
+    "spanish": frozenset(["pasado", "pasada", "pasados", "pasadas", "último", "última", "últimos", "últimas"]),
 }
+STEPS_OF: Final[dict[str, dict[str, int]]] = {
+    language: dict.fromkeys(LAST[language], -1) | dict.fromkeys(this.split(), 0) | dict.fromkeys(coming.split(), 1)
+    for language, this, coming in (
+        ("german", "diese diesen dieses dieser diesem", "nächste nächsten nächstes nächster kommende kommenden"),
+        ("french", "ce cet cette", "prochain prochaine"),
+        ("spanish", "este esta", "próximo próxima"),
+    )
+}
+LOCAL_WEEKDAYS: Final[dict[str, dict[str, int]]] = {
+    language: {name: number for number, names in enumerate(text.split()) for name in names.split(",")}
+    for language, text in (
+        ("german", "montag dienstag mittwoch donnerstag freitag samstag,sonnabend sonntag"),
+        ("french", "lundi mardi mercredi jeudi vendredi samedi dimanche"),
+        ("spanish", "lunes martes miércoles jueves viernes sábado domingo"),
+    )
+}
+LOCAL_SEASONS: Final[dict[str, dict[str, int]]] = {  # their first month
+    "german": {"frühling": 3, "frühjahr": 3, "sommer": 6, "herbst": 9, "winter": 12},
+    "french": {"printemps": 3, "été": 6, "automne": 9, "hiver": 12},
+    "spanish": {"primavera": 3, "verano": 6, "otoño": 9, "invierno": 12},
+}
+# a season alone is one only behind one of these: "im Sommer", "au printemps", "en el verano"
+SEASON_INTRODUCTIONS: Final[dict[str, frozenset[str]]] = {
+    "german": frozenset({"im"}),
+    "french": frozenset({"en", "au", "pendant"}),
+    "spanish": frozenset({"en", "el", "la"}),
+}
+LOCAL_ORDINALS: Final[dict[str, dict[str, int]]] = {
+    language: {name: number for number, names in enumerate(text.split(), 1) for name in names.split(",")}
+    for language, text in (
+        (
+            "german",
+            "erste,ersten,erstes,erster zweite,zweiten,zweites,zweiter dritte,dritten,drittes vierte,vierten,viertes",
+        ),
+        ("french", "premier,première deuxième,second,seconde troisième quatrième"),
+        ("spanish", "primer,primera,primero segundo,segunda tercer,tercera,tercero cuarto,cuarta"),
+    )
+}
+LOCAL_PARTS: Final[dict[str, dict[str, int]]] = {  # of a year, in months
+    "german": {"quartal": 3, "halbjahr": 6, "hälfte": 6, "jahreshälfte": 6},
+    "french": {"trimestre": 3, "semestre": 6, "moitié": 6},
+    "spanish": {"trimestre": 3, "semestre": 6, "mitad": 6},
+}
+WEEK_WORDS: Final[dict[str, frozenset[str]]] = {
+    "english": frozenset({"week"}),
+    "german": frozenset({"woche", "kalenderwoche"}),
+    "french": frozenset({"semaine"}),
+    "spanish": frozenset({"semana"}),
+}
+LOCAL_BOUNDS: Final[dict[str, dict[str, str]]] = {
+    "german": {"vor": "before", "bis": "before", "nach": "after", "seit": "since"},
+    "french": {"avant": "before", "après": "after", "depuis": "since"},
+    "spanish": {"antes": "before", "hasta": "before", "después": "after", "desde": "since"},
+}
+ARTICLES: Final[dict[str, frozenset[str]]] = {
+    "german": frozenset({"dem", "den", "der", "die", "das", "im", "am", "jahr", "jahre", "jahres", "in", "zum"}),
+    "french": frozenset({"le", "la", "les", "l", "de", "du", "des", "en", "année"}),
+    "spanish": frozenset({"el", "la", "los", "las", "de", "del", "en", "año"}),
+}
+YEAR_WORDS: Final[dict[str, frozenset[str]]] = {
+    "german": frozenset({"jahr", "jahre", "jahres", "in", "seit", "bis", "vor", "nach", "von", "und"}),
+    "french": frozenset({"en", "année", "an", "depuis", "avant", "après", "de"}),
+    "spanish": frozenset({"en", "año", "desde", "hasta", "de", "del"}),
+}
+# words that are in nearly every sentence of a language, and in few of another
+_COMMON: Final[dict[str, frozenset[str]]] = {
+    "english": frozenset(
+        [
+            "the",
+            "what",
+            "who",
+            "when",
+            "where",
+            "which",
+            "did",
+            "was",
+            "is",
+            "are",
+            "of",
+            "to",
+            "and",
+            "how",
+            "why",
+            "does",
+            "do",
+            "has",
+            "have",
+        ]
+    ),
+    "german": frozenset(
+        [
+            "wer",
+            "was",
+            "wann",
+            "wo",
+            "wie",
+            "welche",
+            "welcher",
+            "welches",
+            "der",
+            "die",
+            "das",
+            "den",
+            "dem",
+            "ist",
+            "war",
+            "hat",
+            "haben",
+            "wurde",
+            "im",
+            "am",
+            "und",
+            "nicht",
+            "wir",
+            "ich",
+            "mit",
+            "von",
+            "für",
+            "ein",
+            "eine",
+        ]
+    ),
+    "french": frozenset(
+        [
+            "qui",
+            "que",
+            "quoi",
+            "quand",
+            "où",
+            "quel",
+            "quelle",
+            "est",
+            "était",
+            "le",
+            "la",
+            "les",
+            "des",
+            "du",
+            "une",
+            "et",
+            "dans",
+            "pour",
+            "avec",
+            "nous",
+            "je",
+            "a",
+        ]
+    ),
+    "spanish": frozenset(
+        [
+            "quién",
+            "qué",
+            "cuándo",
+            "dónde",
+            "cómo",
+            "cuál",
+            "es",
+            "fue",
+            "el",
+            "la",
+            "los",
+            "las",
+            "del",
+            "una",
+            "y",
+            "en",
+            "por",
+            "con",
+            "para",
+            "se",
+        ]
+    ),
+}
+
+
+def languages_of(words: Iterable[str], language: str) -> list[str]:
+    """The languages in which a text of these words, in lower case, may be: first the one whose common words are most
+    among them, else the given one, and behind it those with no fewer than the given one. A language whose common words
+    are not known here stands alone."""
+    if language not in _COMMON:
+        return [language]
+    given = list(words)
+    counts = {name: sum(word in common for word in given) for name, common in _COMMON.items()}
+    likely = [name for name in _COMMON if counts[name] >= counts[language]]
+    return sorted(likely, key=lambda name: (-counts[name], name != language))

@@ -34,6 +34,7 @@ from muniment.extraction.time.vocabulary import (
     WEEKDAYS,
     WEEKDAYS_SHORT,
 )
+from muniment.extraction.time.weeks import half, numbered_week, year_and_week
 
 _CLOCK: Final = re.compile(r"(\d{1,2})(?::(\d{2}))?(?::(\d{2}))?\s?([ap])?")
 _ON: Final = frozenset({"on", "by", "since", "until", "till", "before", "after", "from", "to", "through", "every"})
@@ -57,9 +58,17 @@ def _bare_point(reader: Reader, i: int) -> Reading | None:
         return numeric_date(reader, i)
     if kind == "number" and reader.kind(i + 1) == "quarter":
         return year_and_quarter(reader, i)
+    if kind == "half" or (kind == "number" and reader.kind(i + 1) == "half"):
+        return half(reader, i)
+    if kind == "isoweek":
+        return year_and_week(reader, i)
     if kind in ("decade", "quarter"):
         return decade(reader, i) if kind == "decade" else quarter(reader, i)
     word = reader.word(i)
+    if word in ("week", "kw", "cw") and (found := numbered_week(reader, i)) is not None:
+        return found
+    if word == "calendar" and reader.word(i + 1) == "week":
+        return numbered_week(reader, i + 1)
     if word == "the":
         return _with_article(reader, i)
     if (word in ORDINALS or word in ("last", "final")) and (found := _counted_in(reader, i)) is not None:

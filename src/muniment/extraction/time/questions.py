@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from muniment.extraction.time.calendar import finer
+from muniment.extraction.time.expressions import intervals_in
+from muniment.extraction.time.languages import languages_of
 from muniment.extraction.time.spans import TimeSpan
 
 _WHEN: Final = re.compile(
@@ -16,6 +18,16 @@ _WHEN: Final = re.compile(
     r"|^\s*(?:wann|seit wann|quand|depuis quand|cu[aá]ndo|desde cu[aá]ndo|quando|wanneer)\b",
     re.IGNORECASE,
 )
+
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+
+
+def question_times(question: str, asked_at: datetime, language: str) -> list[TimeSpan]:
+    """The time expressions of a question, read in the language that its words tell, else in the given one, else in any
+    that it may be in: a question is short, and often no more than its time."""
+    likely = languages_of(_LETTERS.findall(question.lower()), language)
+    readings = (intervals_in(question, asked_at, each) for each in likely)
+    return next((found for found in readings if found), [])
 
 
 def asks_when(question: str) -> bool:

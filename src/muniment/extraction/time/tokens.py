@@ -3,12 +3,15 @@
 import re
 from typing import Final, Literal, NamedTuple
 
-Kind = Literal["date", "years", "clock", "decade", "quarter", "ordinal", "number", "word", "mark", "opaque"]
+Kind = Literal[
+    "date", "years", "clock", "decade", "quarter", "half", "isoweek", "ordinal", "number", "word", "mark", "opaque"
+]
 
 # No alternative can give a character back that it has passed more than a few times: the time is linear.
 _TOKEN: Final = re.compile(
     r"""
-    (?P<date>(?<![\w./:-])(?:
+    (?P<isoweek>(?<![\w./:-])\d{4}-?w\d{2}(?![\w/-]))
+  | (?P<date>(?<![\w./:-])(?:
         \d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?
       | \d{4}/\d{1,2}/\d{1,2}
       | \d{1,2}(?P<separator>[./-])\d{1,2}(?P=separator)(?:\d{4}|\d{2})
@@ -19,6 +22,7 @@ _TOKEN: Final = re.compile(
   | (?P<clock>(?<![\w.:$])(?:\d{1,2}(?::\d{2}(?::\d{2})?)?\ ?(?:[ap]m\b|[ap]\.m\.)|\d{1,2}:\d{2}(?::\d{2})?(?![\w:])))
   | (?P<decade>(?<![\w$])['\u2019]?\d{1,3}0['\u2019]?s\b)
   | (?P<quarter>\bq[1-4]\b)
+  | (?P<half>\bh[12]\b)
   | (?P<ordinal>(?<![\w.,$])\d{1,2}(?:st|nd|rd|th|er|º|ª)\b)
   | (?P<number>\d+)
   | (?P<word>[^\W\d_]+(?:['\u2019-][^\W\d_]+)*)
@@ -30,7 +34,9 @@ _TOKEN: Final = re.compile(
 _CHUNK: Final = re.compile(r"\S+")
 _PATH_SIGNS: Final = re.compile(r"[/\\@_]")
 _WHOLE: Final = frozenset({"avant-hier"})
-_PLAIN_SLASH: Final = re.compile(r"[(\[\"']*(?:\d{1,4}/\d{1,2}/\d{2,4}|[^\W\d_]+/[^\W\d_]+)[.,;:!?)\]\"']*")
+_PLAIN_SLASH: Final = re.compile(
+    r"[(\[\"']*(?:\d{1,4}/\d{1,2}/\d{2,4}|(?:[kKcC][wW])?\d{1,2}/\d{4}|[^\W\d_]+/[^\W\d_]+)[.,;:!?)\]\"']*"
+)
 
 
 class Token(NamedTuple):

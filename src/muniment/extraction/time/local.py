@@ -1,0 +1,154 @@
+"""Time expressions in German, French and Spanish, beside the dates that are read in every language."""
+
+from datetime import datetime
+from typing import Final
+
+from muniment.extraction.time.calendar import DAY, Interval, move, unit_at
+from muniment.extraction.time.dates import calendar_date, year_after
+from muniment.extraction.time.languages import (
+    AGO,
+    ARTICLES,
+    LOCAL_BOUNDS,
+    LOCAL_DAYS,
+    LOCAL_NUMBERS,
+    LOCAL_ORDINALS,
+    LOCAL_PARTS,
+    LOCAL_SEASONS,
+    LOCAL_UNITS,
+    LOCAL_WEEKDAYS,
+    SEASON_INTRODUCTIONS,
+    STEPS_OF,
+)
+from muniment.extraction.time.periods import season_beside
+from muniment.extraction.time.points import point, weekday_beside
+from muniment.extraction.time.reader import Reader, Reading, small_number
+from muniment.extraction.time.spans import Bound
+from muniment.extraction.time.weeks import numbered_week
+
+_ELIDED: Final = ("l'", "d'", "qu'")
+
+
+def local(reader: Reader, i: int) -> tuple[Bound, Reading] | None:
+    """What begins at i in the reader's language, with its bound."""
+    found = _local_point(reader, i)
+    if found is not None:
+        return "in", found
+    bound = LOCAL_BOUNDS.get(reader.language, {}).get(reader.word(i))
+    if bound is None:
+        return None
+    j = _past_articles(reader, i + 1)
+    after = _local_point(reader, j) or point(reader, j)
+    return None if after is None else (bound, after)  # type: ignore[return-value]  # the table holds nothing else
+
+
+def _word(reader: Reader, i: int) -> str:
+    """The word at i without an elided article before it."""
+    word = reader.word(i)
+    return next((word[len(part) :] for part in _ELIDED if word.startswith(part)), word)
+
+
+def _past_articles(reader: Reader, i: int) -> int:
+    while reader.word(i) in ARTICLES[reader.language]:
+        i += 1
+    return i
+
+
+def _local_point(reader: Reader, i: int) -> Reading | None:
+    language, word = reader.language, reader.word(i)
+    days = LOCAL_DAYS.get(language, {})
+    if word in days:
+        return Reading(unit_at("day", reader.today + DAY * days[word]), i + 1)
+    if language not in LOCAL_UNITS:
+        return None
+    return (
+        _ago(reader, i)
+        or _beside_now(reader, i)
+        or _season(reader, i)
+        or _part_of_year(reader, i)
+        or numbered_week(reader, i)
+        or _weekday(reader, i)
+    )
+
+
+def _ago(reader: Reader, i: int) -> Reading | None:
+    """Vor drei Tagen, il y a deux semaines, hace tres días."""
+    language = reader.language
+    ago, units = AGO[language], LOCAL_UNITS[language]
+    j = i + len(ago)
+    if tuple(reader.word(i + n) for n in range(len(ago))) != ago or j >= len(reader.tokens):
+        return None
+    number, grain = small_number(reader.tokens[j], LOCAL_NUMBERS[language]), units.get(reader.word(j + 1))
+    if number is None or grain is None:
+        return None
+    return Reading(unit_at(grain, move(reader.now, grain, -number)), j + 2)
+
+
+def _beside_now(reader: Reader, i: int) -> Reading | None:
+    """Letzten Freitag, diese Woche, le mois prochain, el verano pasado, die letzten drei Monate."""
+    language = reader.language
+    steps, units = STEPS_OF[language], LOCAL_UNITS[language]
+    if reader.word(i) in steps and i + 2 < len(reader.tokens):
+        number, grain = small_number(reader.tokens[i + 1], LOCAL_NUMBERS[language]), units.get(reader.word(i + 2))
+        if number is not None and grain is not None and steps[reader.word(i)] < 0:
+            start = move(reader.today, grain, -number)
+            return Reading(Interval(start, reader.today + DAY, grain, True), i + 3)
+    if reader.word(i) in steps:
+        step, name = steps[reader.word(i)], _word(reader, i + 1)
+    elif reader.word(i + 1) in steps and steps[reader.word(i + 1)]:
+        step, name = steps[reader.word(i + 1)], _word(reader, i)
+    else:
+        return None
+    if name in LOCAL_WEEKDAYS[language]:
+        return Reading(unit_at("day", weekday_beside(reader, LOCAL_WEEKDAYS[language][name], step)), i + 2)
+    if name in LOCAL_SEASONS[language]:
+        return Reading(season_beside(reader, LOCAL_SEASONS[language][name], step), i + 2)
+    grain = units.get(name)
+    if grain is None:
+        return None
+    return Reading(unit_at(grain, move(unit_at(grain, reader.now).start, grain, step)), i + 2)
+
+
+def _season(reader: Reader, i: int) -> Reading | None:
+    """Sommer 2022, im Sommer, l'été 2022, en verano de 2022."""
+    month = LOCAL_SEASONS[reader.language].get(_word(reader, i))
+    if month is None:
+        return None
+    year, end = year_after(reader, i + 1)
+    if year is not None:
+        return Reading(unit_at("season", datetime(year, month, 1), relative=False), end)
+    if reader.word(i - 1) not in SEASON_INTRODUCTIONS[reader.language] and _word(reader, i) == reader.word(i):
+        return None
+    options = [unit_at("season", datetime(reader.now.year + years, month, 1)) for years in (-1, 0)]
+    return Reading([option for option in options if option.start <= reader.now][-1], i + 1)
+
+
+def _part_of_year(reader: Reader, i: int) -> Reading | None:
+    """Erstes Halbjahr 2026, 3. Quartal 2026, premier semestre 2026, tercer trimestre de 2026."""
+    word = reader.word(i)
+    if reader.kind(i) in ("number", "ordinal"):
+        number = int("".join(sign for sign in reader.tokens[i].text if sign.isdigit())[:2])
+        j = i + 1 + reader.mark(i + 1, ".")
+    else:
+        number, j = LOCAL_ORDINALS[reader.language].get(word, 0), i + 1
+    months = LOCAL_PARTS[reader.language].get(_word(reader, j))
+    if months is None or not 1 <= number <= 12 // months:
+        return None
+    year, end = year_after(reader, _past_articles(reader, j + 1))
+    if year is None:
+        return None
+    start = datetime(year, (number - 1) * months + 1, 1)
+    return Reading(Interval(start, move(start, "month", months), "quarter"), end)
+
+
+def _weekday(reader: Reader, i: int) -> Reading | None:
+    """Freitag, le vendredi 9 juin, el viernes: a date behind it says which, else it is the latest."""
+    weekday = LOCAL_WEEKDAYS[reader.language].get(reader.word(i))
+    if weekday is None:
+        return None
+    j = i + 1 + reader.mark(i + 1, ",")
+    date = calendar_date(reader, _past_articles(reader, j))
+    if date is not None and date.date.day is not None:
+        interval = date.date.resolved(reader, i)
+        return None if interval is None else Reading(interval, date.end)
+    day = reader.today if reader.today.weekday() == weekday else weekday_beside(reader, weekday, -1)
+    return Reading(unit_at("day", day), i + 1)

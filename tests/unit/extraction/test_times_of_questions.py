@@ -1,0 +1,73 @@
+"""The times of questions, in whichever language they are asked; what looks like one and is not read is told."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from muniment.extraction.time.questions import question_times
+from muniment.extraction.time.unread import unread_time
+
+FRIDAY = datetime(2023, 6, 9, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "text"),
+    [
+        ("Was haben wir letzten Freitag beschlossen?", "2023-06-02", "letzten Freitag"),
+        ("Wer war letzte Woche im Büro?", "2023-05-29", "letzte Woche"),
+        ("Was geschah vor zwei Wochen?", "2023-05-22", "vor zwei Wochen"),
+        ("Wo waren wir im Sommer?", "2023-06-01", "Sommer"),
+        ("Wer kam am 9. Juni 2023?", "2023-06-09", "9. Juni 2023"),
+        ("letzten Freitag", "2023-06-02", "letzten Freitag"),
+        ("Qui est venu la semaine dernière ?", "2023-05-29", "semaine dernière"),
+        ("¿Quién vino el viernes pasado?", "2023-06-02", "viernes pasado"),
+        ("Who came last Friday?", "2023-06-02", "last Friday"),
+        ("What was decided in H1 2026?", "2026-01-01", "H1 2026"),
+    ],
+)
+def test_a_question_is_read_in_its_own_language(question: str, first: str, text: str) -> None:
+    (span,) = question_times(question, FRIDAY, "english")
+    assert (span.start.date().isoformat(), span.text) == (first, text)
+    assert unread_time(question, [span]) is None
+
+
+@pytest.mark.parametrize("question", ["What is in the hier folder?", "Who is the viernes owner of the demain file?"])
+def test_an_english_question_is_not_read_in_another_language(question: str) -> None:
+    assert question_times(question, FRIDAY, "english") == []
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("What did we decide last sprint?", "last sprint"),
+        ("Who came two weeks after the wedding?", "two weeks after the wedding"),
+        ("What happened on 30 February 2023?", "30 February 2023"),
+        ("What was signed on 31.02.2023?", "31.02.2023"),
+        ("What was the plan for FY26?", "FY26"),
+        ("Who visited us at Easter?", "Easter"),
+        ("What was shipped in week 60?", "week 60"),
+        ("Chi è venuto venerdì scorso?", "venerdì"),
+    ],
+)
+def test_what_looks_like_a_time_and_is_not_read_is_told(question: str, told: str) -> None:
+    assert unread_time(question, question_times(question, FRIDAY, "english")) == told
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who leads Atlas?",
+        "How many weeks did it take?",
+        "In which week was it?",
+        "May I come in?",
+        "What is version 1.2.3?",
+        "When did Ann move?",
+        "What happened in May 2023?",
+        "How long does a sprint last?",
+        "Where does May live?",
+        "What does Ann do in her free time?",
+        "Which year was the best of Ann's life?",
+    ],
+)
+def test_a_question_without_a_time_says_nothing_of_one(question: str) -> None:
+    assert unread_time(question, question_times(question, FRIDAY, "english")) is None
