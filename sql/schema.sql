@@ -1334,7 +1334,23 @@ CREATE FUNCTION muniment.erase_traces(_tenant bigint, _records bigint[], _words 
     AS $$
 declare
   _runs bigint[];
+  _failed bytea[];
 begin
+  -- what failed to be read, and is kept to be tried again; never what a version of a source stands on
+  select array_agg(distinct b.sha256) into _failed
+    from muniment.blob b
+   where b.tenant_id = _tenant
+     and b.sha256 in (select i.blob_sha256 from muniment.ingestion_item i where i.tenant_id = _tenant and i.state = 'failed')
+     and not exists (select from muniment.source_version v where v.tenant_id = _tenant and v.blob_sha256 = b.sha256)
+     and exists (select from unnest(_words) w (word) where strpos(lower(encode(b.content, 'escape')), w.word) > 0);
+  update muniment.ingestion_item i
+     set input = '{}', error_detail = null, error_facts = null, source_key = null, blob_sha256 = null
+   where i.tenant_id = _tenant
+     and i.state = 'failed'
+     and (i.blob_sha256 = any (_failed)
+          or exists (select from unnest(_words) w (word)
+                      where strpos(lower(concat_ws(' ', i.source_key, i.input::text, i.error_detail, i.error_facts::text)), w.word) > 0));
+  delete from muniment.blob b where b.tenant_id = _tenant and b.sha256 = any (_failed);
   select array_agg(q.query_no) into _runs
     from muniment.query_run q
    where q.tenant_id = _tenant
@@ -4414,6 +4430,13 @@ exception when unique_violation then
   delete from muniment_jobs.queue q where q.job_id = _job and q.tenant_no = _tenant and q.state = 'dead';
   return 'superseded';
 end $$;
+
+CREATE FUNCTION muniment_jobs.served_tenants() RETURNS SETOF bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select t.tenant_no from muniment_jobs.turn t order by t.tenant_no;
+$$;
 
 CREATE FUNCTION muniment_jobs.settle_job(_job uuid, _lease_token uuid, _dead boolean) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER

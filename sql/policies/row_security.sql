@@ -56,10 +56,10 @@ begin
       ('muniment',      'claim_decision',   'select, insert, update, delete', true,  true),
       ('muniment',      'claim_undo',       'select, insert',                 true,  true),
       ('muniment',      'retrieval_profile','select, insert',                 true,  false),
-      ('muniment',      'query_run',        'select, insert, update',         true,  true),
+      ('muniment',      'query_run',        'select, insert, update, delete', true,  true),
       ('muniment',      'query_stage',      'select, insert',                 true,  true),
       ('muniment',      'query_hit',        'select, insert, update',         true,  true),
-      ('muniment',      'job',              'select, insert, update',         false, true)
+      ('muniment',      'job',              'select, insert, update, delete', false, true)
     ) as list (schema_name, table_name, app, analyst, spaced)
   loop
     _space := case when _line.spaced

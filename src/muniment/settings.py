@@ -102,6 +102,11 @@ class Settings(BaseSettings):
     job_max_attempts: int = Field(5, ge=1, le=100)
     job_retry_delay: float = Field(1.0, gt=0, description="before the second attempt; doubles from there")
     job_stop_grace: float = Field(5.0, ge=0, description="what runs at a stop may end; then it goes back in the queue")
+    job_retention_days: float = Field(30.0, ge=0, description="that ended jobs are kept, but dead ones; 0: for ever")
+    query_run_retention_days: float = Field(
+        90.0, ge=0, description="that searches and questions can be looked up and replayed; 0: for ever"
+    )
+    expiry_period: float = Field(21_600.0, ge=1, description="between two looks for what is kept too long")
     run_jobs_here: bool | None = Field(
         None, description="whether a server or local store runs jobs itself; default: unless redis_url is set"
     )

@@ -97,10 +97,10 @@ TENANT_TABLES: dict[str, TenantTable] = {
     "muniment.claim_decision": TenantTable("select, insert, update, delete", "select"),
     "muniment.claim_undo": TenantTable("select, insert", "select"),
     "muniment.retrieval_profile": TenantTable("select, insert", "select", no_space=_ABOUT_TENANT),
-    "muniment.query_run": TenantTable("select, insert, update", "select", eraser="select, update"),
+    "muniment.query_run": TenantTable("select, insert, update, delete", "select", eraser="select, update"),
     "muniment.query_stage": TenantTable("select, insert", "select", eraser="select, update"),
     "muniment.query_hit": TenantTable("select, insert, update", "select", eraser="select"),
-    "muniment.job": TenantTable("select, insert, update", "", eraser="select, update"),
+    "muniment.job": TenantTable("select, insert, update, delete", "", eraser="select, update"),
 }
 
 # tables that hold nothing of a tenant: role -> privileges, and why there is no tenant_id
@@ -167,6 +167,7 @@ DEFINERS: dict[str, str] = {
     "muniment_jobs.recall_jobs": "muniment_dispatcher",
     "muniment_jobs.cancel_job": "muniment_dispatcher",
     "muniment_jobs.revive_job": "muniment_dispatcher",
+    "muniment_jobs.served_tenants": "muniment_dispatcher",
     "muniment_jobs.extend_lease": "muniment_dispatcher",
     "muniment_jobs.settle_job": "muniment_dispatcher",
     "muniment_jobs.requeue_job": "muniment_dispatcher",
@@ -193,6 +194,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment_jobs.recall_jobs": ("muniment_app",),
     "muniment_jobs.cancel_job": ("muniment_app",),
     "muniment_jobs.revive_job": ("muniment_app",),
+    "muniment_jobs.served_tenants": ("muniment_app",),
     "muniment_jobs.waiting_tenants": ("muniment_dispatcher", "muniment_app"),
     "muniment_jobs.next_job": ("muniment_dispatcher", "muniment_app"),
     "muniment_jobs.note_turns": ("muniment_dispatcher", "muniment_app"),

@@ -115,13 +115,29 @@ begin
 end $$;
 
 -- Takes the words out of what quotes erased records: query runs that found or ranked them, or hold one of _words, with their steps; jobs
--- that have ended, and open ones that hold such a word; idempotency keys of the runs that brought them. Reads the tenant's query runs,
--- their steps and its jobs.
+-- that have ended, and open ones that hold such a word; idempotency keys of the runs that brought them; what failed to be read and
+-- holds such a word. Reads the tenant's query runs, their steps, its jobs, and what failed.
 create or replace function muniment.erase_traces(_tenant bigint, _records bigint[], _words text[])
 returns void language plpgsql volatile security definer set search_path = '' as $$
 declare
   _runs bigint[];
+  _failed bytea[];
 begin
+  -- what failed to be read, and is kept to be tried again; never what a version of a source stands on
+  select array_agg(distinct b.sha256) into _failed
+    from muniment.blob b
+   where b.tenant_id = _tenant
+     and b.sha256 in (select i.blob_sha256 from muniment.ingestion_item i where i.tenant_id = _tenant and i.state = 'failed')
+     and not exists (select from muniment.source_version v where v.tenant_id = _tenant and v.blob_sha256 = b.sha256)
+     and exists (select from unnest(_words) w (word) where strpos(lower(encode(b.content, 'escape')), w.word) > 0);
+  update muniment.ingestion_item i
+     set input = '{}', error_detail = null, error_facts = null, source_key = null, blob_sha256 = null
+   where i.tenant_id = _tenant
+     and i.state = 'failed'
+     and (i.blob_sha256 = any (_failed)
+          or exists (select from unnest(_words) w (word)
+                      where strpos(lower(concat_ws(' ', i.source_key, i.input::text, i.error_detail, i.error_facts::text)), w.word) > 0));
+  delete from muniment.blob b where b.tenant_id = _tenant and b.sha256 = any (_failed);
   select array_agg(q.query_no) into _runs
     from muniment.query_run q
    where q.tenant_id = _tenant

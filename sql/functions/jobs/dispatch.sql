@@ -194,17 +194,23 @@ exception when unique_violation then
   return 'superseded';
 end $$;
 
+-- The tenants whose jobs were ever taken. One small row each.
+create or replace function muniment_jobs.served_tenants()
+returns setof bigint language sql stable security definer set search_path = '' as $$
+  select t.tenant_no from muniment_jobs.turn t order by t.tenant_no;
+$$;
+
 revoke all on function muniment_jobs.claim_jobs(integer, interval, text[]), muniment_jobs.claim_job(uuid, interval, text[]),
                        muniment_jobs.dispatch_jobs(integer, interval, text[]), muniment_jobs.recall_jobs(uuid[]),
                        muniment_jobs.extend_lease(uuid, uuid, interval), muniment_jobs.settle_job(uuid, uuid, boolean),
                        muniment_jobs.requeue_job(uuid, uuid, interval, smallint), muniment_jobs.reap_jobs(integer),
-                       muniment_jobs.cancel_job(uuid), muniment_jobs.revive_job(uuid)
+                       muniment_jobs.cancel_job(uuid), muniment_jobs.revive_job(uuid), muniment_jobs.served_tenants()
   from public;
 grant execute on function muniment_jobs.claim_jobs(integer, interval, text[]), muniment_jobs.claim_job(uuid, interval, text[]),
                           muniment_jobs.dispatch_jobs(integer, interval, text[]), muniment_jobs.recall_jobs(uuid[]),
                           muniment_jobs.extend_lease(uuid, uuid, interval), muniment_jobs.settle_job(uuid, uuid, boolean),
                           muniment_jobs.requeue_job(uuid, uuid, interval, smallint), muniment_jobs.reap_jobs(integer),
-                          muniment_jobs.cancel_job(uuid), muniment_jobs.revive_job(uuid)
+                          muniment_jobs.cancel_job(uuid), muniment_jobs.revive_job(uuid), muniment_jobs.served_tenants()
   to muniment_app;
 
 set local role muniment_owner;

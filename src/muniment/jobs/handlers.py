@@ -4,6 +4,8 @@ from typing import Final
 
 from muniment.jobs.context import Handler, Handlers, JobContext
 from muniment.jobs.embedding import embed
+from muniment.jobs.expiring import KIND as EXPIRE
+from muniment.jobs.expiring import expire
 from muniment.jobs.extraction import extract
 from muniment.jobs.indexing import KIND as VECTOR_INDEX
 from muniment.jobs.indexing import index_vectors
@@ -20,6 +22,7 @@ __all__ = ["ADMIN_KINDS", "EMBEDDING_KINDS", "HANDLERS", "JobContext", "handlers
 
 HANDLERS: Final[dict[str, Handler]] = {
     "embed": embed,
+    EXPIRE: expire,
     EXTRACTION_KINDS["rules"]: extract,
     EXTRACTION_KINDS["model"]: extract_by_model,
     "link": link,

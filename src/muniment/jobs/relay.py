@@ -19,6 +19,7 @@ from muniment.database.queries import query
 from muniment.errors import MunimentError
 from muniment.jobs.claiming import reap
 from muniment.jobs.execution import end_task, error_code
+from muniment.jobs.expiring import AFTER_START, schedule_expiry
 from muniment.jobs.listener import listen
 from muniment.jobs.redis_queue import UNREACHABLE, hand_over, open_redis
 from muniment.settings import Settings
@@ -44,6 +45,7 @@ class JobRelay:
         self._listening: asyncio.Task[None] | None = None
         self._stopping = False
         self._reap_at = 0.0
+        self._expire_at = time.monotonic() + AFTER_START
 
     async def start(self) -> None:
         """Starts in the background."""
@@ -95,6 +97,9 @@ class JobRelay:
         if time.monotonic() >= self._reap_at:
             self._reap_at = time.monotonic() + self._settings.job_lease / 4
             await reap(self._database, self._settings)
+        if time.monotonic() >= self._expire_at:
+            await schedule_expiry(self._database)
+            self._expire_at = time.monotonic() + self._settings.expiry_period
         # a mark that is gone says that Redis lost what it held
         lost = await self._redis.set(_MARK, "1", nx=True)
         jobs = await self._dispatch(0.0 if lost else self._settings.job_redispatch)

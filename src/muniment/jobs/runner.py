@@ -14,6 +14,7 @@ from muniment.database.pool import Database
 from muniment.jobs.claiming import claim_due, reap
 from muniment.jobs.context import Handlers, JobContext
 from muniment.jobs.execution import Execution, end_task, error_code
+from muniment.jobs.expiring import AFTER_START, schedule_expiry
 from muniment.jobs.listener import listen
 from muniment.providers.chat import ChatModel
 from muniment.providers.embedding import Embedder
@@ -51,6 +52,7 @@ class JobRunner:
         self._listening: asyncio.Task[None] | None = None
         self._stopping = False
         self._reap_at = 0.0
+        self._expire_at = time.monotonic() + AFTER_START
 
     @property
     def started(self) -> bool:
@@ -104,6 +106,9 @@ class JobRunner:
             try:
                 if time.monotonic() >= self._reap_at:
                     await self._reap()
+                if time.monotonic() >= self._expire_at:
+                    await schedule_expiry(self._database)
+                    self._expire_at = time.monotonic() + self._settings.expiry_period
                 await self._claim()
             except Exception as error:
                 _log.warning("jobs wait, the database does not answer: %s", error_code(error))

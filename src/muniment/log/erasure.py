@@ -26,6 +26,7 @@ from muniment.queue import enqueue
 _BLOCK_DOCUMENTS = 256  # as in the job ``merge``
 VACUUM = "vacuum"
 """The kind of the job that rewrites the database's files after an erasure."""
+_TO_REWRITE = "the database's files are rewritten by the job 'vacuum', where MUNIMENT_ERASE_REWRITE_LIMIT allows it"
 
 
 @dataclass(slots=True)
@@ -178,7 +179,7 @@ def _shown(row: Row, database: Database) -> Erasure:
     state: ErasureState = "hidden" if row["purged_at"] is None else "purged"
     if vacuumed is not None:
         state = "backups expired" if expire is not None and expire <= datetime.now(UTC) else "vacuumed"
-    notes = [] if vacuumed is not None else ["the database's files are rewritten by the job 'vacuum'"]
+    notes = [] if vacuumed is not None else [_TO_REWRITE]
     return Erasure(
         id=public_id(ERASURE, row["erasure_id"]),
         state=state,

@@ -25,6 +25,10 @@ _CLAIMS: dict[str, Any] = {
 }  # fmt: skip
 
 CASES: dict[str, Case] = {
+    "expiry.tenants": Case(elsewhere="reads no table of tenants' rows: one row a tenant of the queue"),
+    "expiry.jobs": Case({"before": UUID(int=2**128 - 1), "outcome": "done"}),
+    "expiry.query_runs": Case({"before": UUID(int=2**128 - 1)}),
+    "expiry.unwritten_erasures": Case(whole="a tenant has few receipts, and all may be waiting"),
     "extraction.expect": Case({"method": "rules", "space": 21, "records": FRESH[:1]}),
     "extraction.ask_again": Case({"method": "rules", "spaces": [21], "records": FRESH[:1]}),
     "extraction.states": Case({"method": "rules"}),

@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from muniment.database.embedded import EmbeddedServer, binary
+from muniment.database.pool import Scope
 from muniment.errors import MunimentError
 from muniment.log.proofs import verify_record_proof
 from muniment.memory.local import LocalMuniment
@@ -80,6 +81,11 @@ async def _fill(memory: LocalMuniment) -> tuple[list[str], str, str]:
         ),
         idempotency_key=f"note of {WORDS[4]}",
     )  # fmt: skip
+    broken = base64.b64encode(f'[{{"role": "user", "content": "{PHRASE}"}},'.encode()).decode()
+    failed = await memory.ingest(
+        SourceInput(kind="file", filename="broken.json", content_base64=broken, title=PHRASE), raise_on_failure=False
+    )
+    assert failed.items[0].state == "failed"
     chat = await memory.ingest_messages(
         [
             {"role": "user", "content": "Who met?", "id": "m1"},
@@ -96,9 +102,16 @@ async def _fill(memory: LocalMuniment) -> tuple[list[str], str, str]:
     runtime = await memory._open()
     async with runtime.database.scope(runtime.tenant.number) as scope:
         await enqueue(scope, "note", {"text": PHRASE})
+        await _put_failed_job(scope)
     assert await runtime.runner.drain(60)
     told = chat.items[0].record_ids or []
     return [told[1], *told[3:]], run.items[0].source_id or "", found.query_id
+
+
+async def _put_failed_job(scope: Scope) -> None:
+    """A dead letter whose error quotes the sentence, as one of a careless handler would."""
+    job = await enqueue(scope, "note", {"text": PHRASE})
+    await scope.execute("jobs.record_error", job=job, error=f"RuntimeError: {PHRASE}", outcome="dead")
 
 
 def _base64(content: str) -> str:

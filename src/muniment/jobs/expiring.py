@@ -1,0 +1,66 @@
+"""The job ``expire``: what is kept for a time only is deleted when that is over.
+
+Every process that looks after the queue has it run for each tenant a minute after its start, and then every
+``settings.expiry_period`` seconds; several at once do no more than one.
+"""
+
+import time
+from typing import Any, Final
+from uuid import UUID
+
+from muniment.database.pool import Database
+from muniment.database.queries import query
+from muniment.jobs.context import JobContext
+from muniment.jobs.vacuuming import KIND as VACUUM
+from muniment.queue import enqueue
+
+KIND: Final = "expire"
+AFTER_START: Final = 60.0  # seconds; a program that ends sooner leaves it to others
+_STEP: Final = 500  # rows a transaction, so that nothing is locked for long
+_ENDED: Final = ("done", "cancelled", "superseded")
+_DAY: Final = 86_400.0
+
+
+async def expire(context: JobContext, tenant: int, _arguments: dict[str, Any]) -> dict[str, Any]:
+    """Deletes the tenant's ended jobs and query runs that are older than the settings say; how many of each.
+
+    Dead jobs stay, since they wait for somebody. Where files of the database were to be rewritten after an erasure
+    and are not yet, that is put into the queue again.
+    """
+    settings = context.settings
+    gone = {"jobs": 0, "query_runs": 0}
+    for outcome in _ENDED:
+        gone["jobs"] += await _delete(context, tenant, "expiry.jobs", settings.job_retention_days, outcome=outcome)
+    gone["query_runs"] = await _delete(context, tenant, "expiry.query_runs", settings.query_run_retention_days)
+    async with context.database.scope(tenant) as scope:
+        if await scope.value("expiry.unwritten_erasures"):
+            await enqueue(scope, VACUUM, {}, dedup="vacuum")
+    return gone
+
+
+async def schedule_expiry(database: Database) -> None:
+    """Puts the job into the queue for every tenant that ever had one there. Raises ``store.*``."""
+    async with database.transaction() as connection:
+        tenants = (await connection.execute(query("expiry.tenants"))).scalars().all()
+    for tenant in tenants:
+        async with database.scope(tenant) as scope:
+            await enqueue(scope, KIND, {}, dedup=KIND, priority=-2)
+
+
+async def _delete(context: JobContext, tenant: int, statement: str, days: float, **parameters: Any) -> int:
+    """Deletes step by step what is older than so many days, 0 for nothing; how much that was."""
+    if days == 0:
+        return 0
+    before, deleted = _first_id(time.time() - days * _DAY), 0
+    while True:
+        async with context.database.scope(tenant, seconds=context.settings.write_timeout) as scope:
+            count: int = await scope.value(statement, before=before, limit=_STEP, **parameters)
+        deleted += count
+        if count < _STEP:
+            return deleted
+        await context.progress(deleted, None)
+
+
+def _first_id(moment: float) -> UUID:
+    """The lowest identifier (UUID version 7) that can have been made at a moment, in seconds since 1970."""
+    return UUID(int=max(0, int(moment * 1000)) << 80)
