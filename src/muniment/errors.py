@@ -66,6 +66,7 @@ CATALOGUE: dict[str, ErrorKind] = {
     "relation.not_found": ErrorKind("There is no such relation", 404, EXIT_NOT_FOUND),
     "run.not_found": ErrorKind("There is no such run", 404, EXIT_NOT_FOUND),
     "run.erased": ErrorKind("The words of the run were erased", 410, EXIT_NOT_FOUND),
+    "run.failed": ErrorKind("The run failed", 409, EXIT_CONFLICT),
     "run.stage_not_found": ErrorKind("The run has no such step", 404, EXIT_NOT_FOUND),
     "job.not_found": ErrorKind("There is no such job", 404, EXIT_NOT_FOUND),
     "route.not_found": ErrorKind("There is no such resource", 404, EXIT_NOT_FOUND),

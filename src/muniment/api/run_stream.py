@@ -66,6 +66,9 @@ async def _stored(run: QueryRun) -> AsyncIterator[ServerSentEventMessage]:
                 duration_ms=stage.duration_ms,
             )
         )
+    if run.error is not None:
+        yield _message(RunEvent(type="failed", id=run.id, error=run.error, duration_ms=run.duration_ms))
+        return
     yield _message(
         RunEvent(
             type="finished",

@@ -51,7 +51,8 @@ class QueryHit(BaseModel):
 
 
 class QueryRunSummary(BaseModel):
-    """A query run in a list. ``partial`` says whether the deadline left something out."""
+    """A query run in a list. ``partial`` says whether the deadline left something out, ``error`` the code of what made
+    a run fail: that one has no hits."""
 
     id: str
     mode: Literal["search", "query"]
@@ -62,6 +63,8 @@ class QueryRunSummary(BaseModel):
     duration_ms: float
     profile: str
     partial: bool
+    state: Literal["succeeded", "partial", "failed"] = "succeeded"
+    error: str | None = None
 
 
 class QueryRun(QueryRunSummary):
@@ -129,7 +132,7 @@ class ScorePart(BaseModel):
 
 Fall = Literal[
     "not_visible", "not_sealed_yet", "closed", "filtered_out", "not_found", "not_ranked", "below_the_cut", "duplicate",
-    "over_budget", "routing", "erased", "unread", "unknown",
+    "over_budget", "routing", "erased", "unread", "run_failed", "unknown",
 ]  # fmt: skip
 
 
@@ -193,11 +196,15 @@ class ReplayDifference(BaseModel):
 
 
 class Replay(BaseModel):
-    """A run made again against the log as it was: ``identical`` where the same records come in the same order."""
+    """A run made again against the log as it was: ``identical`` where the same records come in the same order.
+
+    ``partial`` marks the replay of a run that its deadline had cut short: the replay had more time, and may find more.
+    """
 
     query_id: str
     known_at: int
     identical: bool
+    partial: bool = False
     hits: list[ReplayedHit]
     differences: list[ReplayDifference]
     notes: list[str] = Field(default_factory=list)

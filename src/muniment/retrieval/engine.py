@@ -1,5 +1,6 @@
 """The retriever: searches and questions from request to result, each stored as a query run."""
 
+import asyncio
 import logging
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
@@ -25,12 +26,14 @@ from muniment.retrieval.question import admit_question, admit_top_k
 from muniment.retrieval.result import query_result, search_result
 from muniment.retrieval.stages import Stage, query_stages, search_stages
 from muniment.retrieval.state import Listener, Observer, Search, StageRecord, Tools
-from muniment.retrieval.storing import QueryNumbers, store_run
+from muniment.retrieval.storing import QueryNumbers, store_failure, store_run
 from muniment.retrieval.switches import admit_switches
 from muniment.retrieval.watching import watched
 from muniment.settings import Settings
 
 Result = TypeVar("Result", SearchResult, QueryResult)
+_REFUSED = ("input.", "profile.")
+_FAILURE_SECONDS = 1.0  # for what can only be noted: the caller waits for the error
 _log = logging.getLogger(__name__)
 
 
@@ -138,12 +141,31 @@ class Retriever:
                 await store_run(search, query_no)
         except MunimentError as error:
             if not answered:
+                await self._keep_failure(search, query_no, error.code)
                 raise
             _log.warning("a query run was not stored: %s", error.code)
             search.note(f"this query run could not be stored ({error.code}): it cannot be looked up")
+        except Exception:
+            if not answered:
+                await self._keep_failure(search, query_no, "internal")
+            raise
         finally:
             if search.embedding is not None:
                 search.embedding.cancel()
+
+    async def _keep_failure(self, search: Search, query_no: int, code: str) -> None:
+        """Stores the run that failed, where the database lets it be; a request that cannot be is no run."""
+        if code.startswith(_REFUSED):
+            return
+        _log.warning("a query run failed: %s", code)
+        try:
+            async with (
+                asyncio.timeout(2 * _FAILURE_SECONDS),
+                self._database.scope(search.tenant, seconds=_FAILURE_SECONDS) as scope,
+            ):
+                await store_failure(scope, search, query_no, code)
+        except (MunimentError, TimeoutError) as error:
+            _log.warning("a query run that failed was not stored: %s", getattr(error, "code", "store.busy"))
 
     @asynccontextmanager
     async def _connected(self, search: Search) -> AsyncIterator[None]:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from importlib.metadata import version
 
 from muniment.database.pool import Database
+from muniment.errors import MunimentError
 from muniment.model.identifiers import RECORD, public_id
 from muniment.model.query_runs import Replay, ReplayDifference, ReplayedHit
 from muniment.retrieval.again import search_again
@@ -17,13 +18,16 @@ _SAME = 1e-4  # what is left of a score where the same numbers are added in anot
 
 
 async def replay_run(database: Database, tools: Tools, tenant: int, query_id: str) -> Replay:
-    """Makes the run again by what it kept, and compares the hits. Nothing is stored. Raises ``run.not_found``.
+    """Makes the run again by what it kept, and compares the hits. Nothing is stored. Raises ``run.not_found``,
+    and ``run.failed`` for a run without a result.
 
     A record sealed after the run's commit never shows. It may take longer than the run: it counts and measures all.
     """
     start = time.perf_counter()
     async with database.scope(tenant, seconds=tools.settings.statement_timeout, snapshot=True) as scope:
         run = await read_run(scope, query_id)
+        if run.error is not None:
+            raise MunimentError("run.failed", f"the run failed ({run.error}): it has no result to compare with")
         search = await search_again(scope, tools, tenant, run)
         try:
             await _go_through(search)
@@ -38,6 +42,7 @@ async def replay_run(database: Database, tools: Tools, tenant: int, query_id: st
         query_id=run.public_id,
         known_at=run.row["known_at"],
         identical=identical,
+        partial=run.row["partial"],
         hits=hits,
         differences=differences,
         notes=[note for note in search.notes if note not in run.row["notes"]],

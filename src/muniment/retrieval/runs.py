@@ -59,6 +59,12 @@ class StoredRun:
         return public_id(QUERY, self.row["query_id"])
 
     @property
+    def error(self) -> str | None:
+        """The code of the error that the run failed with, None where it did not fail."""
+        code: str | None = self.row["parameters"].get("error")
+        return code
+
+    @property
     def request(self) -> Mapping[str, Any]:
         """The request, without the question and without defaults."""
         request: Mapping[str, Any] = self.row["parameters"].get("request", {})
@@ -234,6 +240,7 @@ async def list_query_runs(
 
 def _summary(row: Any) -> dict[str, Any]:
     identifier: UUID = row["query_id"]
+    error = row["parameters"].get("error")
     return {
         "id": public_id(QUERY, identifier),
         "mode": row["mode"],
@@ -244,4 +251,6 @@ def _summary(row: Any) -> dict[str, Any]:
         "duration_ms": row["duration_ms"],
         "profile": row["parameters"]["profile"]["name"],
         "partial": row["partial"],
+        "state": "failed" if error is not None else "partial" if row["partial"] else "succeeded",
+        "error": error,
     }

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from typing import Any
 
 from muniment.database.numbers import allocate
-from muniment.database.pool import Database
+from muniment.database.pool import Database, Scope
 from muniment.model.identifiers import RECORD, public_id
 from muniment.model.result import RouteScore
 from muniment.retrieval.pinning import MOST_LACKING, pinned_values
@@ -67,6 +67,39 @@ async def store_run(search: Search, query_no: int) -> None:
     )
 
 
+async def store_failure(scope: Scope, search: Search, query_no: int, code: str) -> None:
+    """Writes a run that failed, with the steps that it had taken, in a transaction of its own: its hits are none."""
+    search.scope, search.candidates = scope, []
+    plan = search.plan
+    await scope.execute(
+        "query_runs.insert",
+        query_no=query_no,
+        space=await _space_of(search),
+        query_id=search.query_id,
+        mode=search.mode,
+        question=search.question,
+        parameters=json.dumps(_parameters(search) | {"error": code}),
+        known_at=0 if plan is None else plan.known_at,
+        statistics="{}",
+        answer=None,
+        abstain=None,
+        score=None,
+        started_at=search.started_at,
+        duration_ms=search.elapsed_ms(),
+        partial=search.partial,
+        notes=search.notes,
+        pinned="{}",
+        pending=0,
+        most_lacking=MOST_LACKING,
+        spaces=[],
+        **_stages(search),
+        records=[],
+        scores=[],
+        routes=[],
+        cited=[],
+    )
+
+
 def _stages(search: Search) -> dict[str, Any]:
     """The steps as columns. A list that the result came from is kept whole, up to 1,000 records."""
     lists, scores, details = [], [], []
@@ -107,7 +140,7 @@ def _hits(search: Search) -> dict[str, Sequence[Any]]:
 
 async def _space_of(search: Search) -> int:
     """The space a run belongs to: the only one it saw, else that of exactly its namespace, else none (0)."""
-    spaces = search.planned.spaces
+    spaces = [] if search.plan is None else search.plan.spaces
     if len(spaces) == 1:
         return spaces[0]
     namespace = search.namespace

@@ -81,7 +81,7 @@ class QueryRunsController(Controller):
 
     @post(
         "/{query_id:str}/replay", operation_id="replayQueryRun", guards=[needs("memory:read")], status_code=200,
-        responses=documented(400, 401, 403, 404, 410, 503),
+        responses=documented(400, 401, 403, 404, 409, 410, 503),
     )  # fmt: skip
     async def replay(self, query_id: FromPath[str], request: Request[Principal, Any, Any], state: State) -> Replay:
         """The run made again against the log as it was, and why the two differ where they do."""

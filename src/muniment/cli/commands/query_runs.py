@@ -35,6 +35,8 @@ def query_runs(
     listing = table("id", "started", "ms", "mode", "profile", "score", "outcome", "question")
     for run in page.runs:
         outcome = ["partial"] if run.partial else []
+        if run.error is not None:
+            outcome.append(f"failed: {safe(run.error)}")
         if run.abstain is not None:
             outcome.append("abstained" if run.abstain else "answered")
         score = "" if run.score is None else f"{run.score:.2f}"
@@ -172,6 +174,8 @@ def _print_replay(told: Replay) -> None:
                 hit.record_id,
             )  # fmt: skip
         console.print(listing)
+    if told.partial:
+        console.print("[dim]note: the deadline had cut the run short; its replay had more time[/]")
     for note in told.notes:
         console.print(f"[dim]note: {safe(note)}[/]")
 

@@ -27,6 +27,8 @@ async def explain(
     """
     async with database.scope(tenant, seconds=tools.settings.statement_timeout, snapshot=True) as scope:
         run = await read_run(scope, query_id)
+        if run.error is not None:
+            return _failed(run, run.error, record_id)
         retold = await retell(scope, tools, tenant, run)
         told = RunExplanation(
             query_id=run.public_id,
@@ -40,6 +42,24 @@ async def explain(
         else:
             told.record = await _record(scope, run, retold, record_id)
     return told
+
+
+def _failed(run: StoredRun, code: str, record_id: str | None) -> RunExplanation:
+    """Of a run that failed: how far it had come, and that no record came of it."""
+    query_id, question = run.public_id, run.row["question"]
+    stage = run.stages[-1].name if run.stages else None
+    behind = f"after the step {stage}" if stage else "before its first step had ended"
+    detail = f"the run failed ({code}) {behind}: nothing was returned"
+    record = None
+    if record_id is not None:
+        record = Explanation(
+            query_id=query_id, record_id=record_id, question=question,
+            returned=False, stage=stage, fell="run_failed", detail=detail,
+        )  # fmt: skip
+    notes = [*run.row["notes"], detail]
+    return RunExplanation(
+        query_id=query_id, mode=run.row["mode"], question=question, hits=[], record=record, notes=notes
+    )
 
 
 async def _hits(scope: Scope, run: StoredRun, retold: Retold) -> list[Explanation]:
