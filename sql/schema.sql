@@ -1229,6 +1229,30 @@ begin
     join muniment.record r on r.tenant_id = _tenant and r.record_no = c.record_no,
          muniment.tokenize(concat_ws(' ', muniment.indexed_text(c.text, c.fields), c.payload::text, r.locator::text), 'none') w
    where c.tenant_id = _tenant and c.record_no = any (_records) and length(w.term) >= 3;
+  -- summaries of their groups in every version: any may quote them, and they are compiled anew of what is left
+  insert into muniment.summary_due (tenant_id, space_id, group_no, commit_no)
+  select _tenant, min(s.space_id), s.group_no, 0
+    from muniment.summary s
+   where s.tenant_id = _tenant
+     and s.group_no in (
+           select r.group_no from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records)
+           union
+           select b.group_no
+             from muniment.evidence v
+             join muniment.record b on b.tenant_id = _tenant and b.record_no = v.basis_no
+            where v.tenant_id = _tenant and v.record_no = any (_records))
+   group by s.group_no
+   order by s.group_no
+  on conflict (tenant_id, group_no) do nothing;
+  delete from muniment.summary s
+   where s.tenant_id = _tenant
+     and s.group_no in (
+           select r.group_no from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records)
+           union
+           select b.group_no
+             from muniment.evidence v
+             join muniment.record b on b.tenant_id = _tenant and b.record_no = v.basis_no
+            where v.tenant_id = _tenant and v.record_no = any (_records));
   for _space in
     select distinct c.space_id from muniment.record_content c
      where c.tenant_id = _tenant and c.record_no = any (_records)
@@ -2272,6 +2296,80 @@ declare
 begin
   return muniment.mark_facts_as(_tenant, _commit, _records, _commit - 1) + muniment.mark_facts_as(_tenant, _commit, _records, _commit);
 end $$;
+
+CREATE FUNCTION muniment.mark_summaries(_tenant bigint, _after bigint, _upto bigint) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $_$
+declare
+  _records bigint[];
+  _rows bigint;
+begin
+  with entry as materialized (
+    select e.event, e.record_no, e.detail
+      from muniment.log_commit c
+     cross join generate_series(c.first_entry, c.first_entry + c.entries - 1) n (entry_no)
+     cross join lateral (
+           select m.event, m.record_no, m.detail
+             from muniment.log_entry m
+            where m.tenant_id = _tenant
+              and m.entry_no = n.entry_no
+           offset 0) e
+     where c.tenant_id = _tenant
+       and c.commit_no > _after
+       and c.commit_no <= _upto
+  ),
+  touched as (
+    select e.record_no from entry e where e.record_no is not null
+    union
+    select r.record_no
+      from entry e
+      join muniment.source s
+        on s.tenant_id = _tenant
+       and s.source_id = case when e.detail ->> 'source' ~ '^s_[0-9a-f]{32}$' then substr(e.detail ->> 'source', 3)::uuid end
+      join muniment.record r
+        on r.tenant_id = _tenant
+       and r.source_no = s.source_no
+       and r.source_version = case when e.detail ->> 'archived' ~ '^[0-9]{1,9}$' then (e.detail ->> 'archived')::integer end
+     where e.event = 'version'
+    union
+    select o.record_no
+      from entry e
+      join muniment.log_commit c
+        on c.tenant_id = _tenant
+       and c.commit_no = case when e.detail ->> 'commit' ~ '^[0-9]{1,18}$' then (e.detail ->> 'commit')::bigint end
+     cross join generate_series(c.first_entry, c.first_entry + c.entries - 1) n (entry_no)
+     cross join lateral (
+           select m.record_no
+             from muniment.log_entry m
+            where m.tenant_id = _tenant
+              and m.entry_no = n.entry_no
+           offset 0) o
+     where e.event = 'undo'
+  )
+  select array_agg(t.record_no order by t.record_no) into _records from touched t where t.record_no is not null;
+  insert into muniment.summary_due as d (tenant_id, space_id, group_no, commit_no)
+  select _tenant, min(g.space_id), g.group_no, _upto
+    from (select r.space_id, r.group_no
+            from muniment.record r
+           where r.tenant_id = _tenant
+             and r.record_no = any (_records)
+             and r.kind <> 'fact'
+          union all
+          select b.space_id, b.group_no
+            from muniment.evidence v
+            join muniment.record b
+              on b.tenant_id = _tenant
+             and b.record_no = v.basis_no
+             and b.kind <> 'fact'
+           where v.tenant_id = _tenant
+             and v.record_no = any (_records)) g
+   group by g.group_no
+   order by g.group_no
+  on conflict (tenant_id, group_no) do update set commit_no = excluded.commit_no;
+  get diagnostics _rows = row_count;
+  return _rows;
+end $_$;
 
 CREATE FUNCTION muniment.matching_records(_tenant bigint, _records bigint[], _filter jsonb) RETURNS TABLE(record_no bigint)
     LANGUAGE plpgsql STABLE
@@ -3459,6 +3557,64 @@ begin
      limit _limit;
 end $$;
 
+CREATE FUNCTION muniment.search_summaries(_tenant bigint, _kind text, _spaces bigint[], _terms text[], _weights double precision[], _model integer, _vector public.halfvec, _cosine double precision, _known_at bigint, _limit integer, _cap integer, _exact integer) RETURNS TABLE(summary_no bigint, score double precision)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  with posting as materialized (
+    select t.n, t.weight, p.summary_no, p.tf, p.length
+      from unnest(_terms, _weights) with ordinality as t (term, weight, n)
+     cross join unnest(_spaces) as v (space_id)
+     cross join lateral (
+           select o.summary_no, o.tf, o.length
+             from muniment.summary_posting o
+             join muniment.summary s
+               on s.tenant_id = _tenant
+              and s.summary_no = o.summary_no
+              and s.live_from_commit <= _known_at
+              and (s.live_to_commit is null or s.live_to_commit > _known_at)
+            where o.tenant_id = _tenant
+              and o.kind = _kind
+              and o.hash = muniment.term_hash(t.term)
+              and o.space_id = v.space_id
+            order by o.summary_no desc
+            limit _cap) p
+  ),
+  covered as materialized (
+    select p.summary_no,
+           sum(p.weight * w.idf * p.tf / (p.tf + 0.9 + 0.3 * p.length / greatest(m.mean, 1))) / nullif(max(w.whole), 0) as score
+      from posting p
+      join (select c.n, c.idf, sum(c.idf * c.weight) over () as whole
+              from (select o.n, max(o.weight) as weight, 1 / ln(2.0 + count(*)) as idf from posting o group by o.n) c) w on w.n = p.n
+     cross join (select avg(o.length) as mean from posting o) m
+     group by p.summary_no
+  ),
+  near as materialized (
+    select e.summary_no, 1 - (e.vector operator(public.<=>) _vector) as cosine
+      from unnest(_spaces) as v (space_id)
+     cross join lateral (
+           select o.summary_no, o.vector
+             from muniment.summary_vector o
+            where o.tenant_id = _tenant
+              and o.kind = _kind
+              and o.model_no = _model
+              and o.space_id = v.space_id
+            order by o.summary_no desc
+            limit _exact) e
+     where _vector is not null
+       and exists (select from muniment.summary s
+                    where s.tenant_id = _tenant
+                      and s.summary_no = e.summary_no
+                      and s.live_from_commit <= _known_at
+                      and (s.live_to_commit is null or s.live_to_commit > _known_at))
+  )
+  select coalesce(c.summary_no, n.summary_no), coalesce(c.score, 0) + _cosine * greatest(coalesce(n.cosine, 0), 0)
+    from covered c
+    full join near n on n.summary_no = c.summary_no
+   order by 2 desc, 1
+   limit _limit;
+$$;
+
 CREATE FUNCTION muniment.search_times(_tenant bigint, _spaces bigint[], _known_at bigint, _text text, _language text, _from timestamp with time zone, _to timestamp with time zone, _unit double precision, _asks_when boolean, _weights double precision[], _near integer, _also bigint[], _within bigint[], _limit integer) RETURNS TABLE(record_no bigint, score double precision, proximity double precision, overlap double precision, timed boolean)
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
@@ -3813,6 +3969,54 @@ CREATE FUNCTION muniment.step_graph(_tenant bigint, _spaces bigint[], _nodes big
   select r.record_no, max(r.score)
     from reached r
    group by r.record_no;
+$$;
+
+CREATE FUNCTION muniment.summary_digest(_tenant bigint, _group bigint, _most integer) RETURNS TABLE(inputs text, through_commit bigint)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select (select md5(string_agg(concat_ws(':', i.record_no, array_to_string(i.facts, '+'), case when i.pending then 'p' end), ','))
+            from muniment.summary_inputs(_tenant, _group, _most) i),
+         (select coalesce(max(g.commit_no), 0)
+            from muniment.liveness l
+            left join lateral (
+                 select v.record_no
+                   from muniment.evidence v
+                  where v.tenant_id = _tenant
+                    and v.basis_no = l.record_no) v on true
+            left join muniment.liveness w on w.tenant_id = _tenant and w.record_no = v.record_no
+           cross join lateral (select greatest(l.live_from_commit, l.live_to_commit, w.live_from_commit, w.live_to_commit)) g (commit_no)
+           where l.tenant_id = _tenant
+             and l.group_no = _group);
+$$;
+
+CREATE FUNCTION muniment.summary_inputs(_tenant bigint, _group bigint, _most integer) RETURNS TABLE(record_no bigint, space_id bigint, facts bigint[], pending boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select l.record_no, l.space_id, f.facts,
+         exists (select from muniment.embedding_pending q
+                  where q.tenant_id = _tenant and q.space_id = l.space_id and q.record_no = l.record_no)
+    from muniment.liveness l
+   cross join lateral (
+         select array_agg(distinct v.record_no) as facts
+           from muniment.evidence v
+           join muniment.fact f
+             on f.tenant_id = _tenant
+            and f.record_no = v.record_no
+           join muniment.liveness w
+             on w.tenant_id = _tenant
+            and w.record_no = v.record_no
+            and w.live_to_commit is null
+          where v.tenant_id = _tenant
+            and v.basis_no = l.record_no) f
+   where l.tenant_id = _tenant
+     and l.group_no = _group
+     and l.live_to_commit is null
+     and (select r.kind from muniment.record r where r.tenant_id = _tenant and r.record_no = l.record_no) <> 'fact'
+     and exists (select from muniment.record_content c where c.tenant_id = _tenant and c.record_no = l.record_no)
+   order by l.position, l.record_no
+   limit _most;
 $$;
 
 CREATE FUNCTION muniment.tail_postings(_tenant bigint, _spaces bigint[], _terms text[]) RETURNS TABLE(term text, documents integer, total_length bigint, records bigint[], counts smallint[], lengths integer[])
@@ -4746,7 +4950,7 @@ CREATE TABLE muniment.counter (
     tenant_id bigint NOT NULL,
     name text NOT NULL,
     next_value bigint NOT NULL,
-    CONSTRAINT counter_name_check CHECK ((name = ANY (ARRAY['record'::text, 'source'::text, 'group'::text, 'space'::text, 'run'::text, 'query'::text, 'job'::text]))),
+    CONSTRAINT counter_name_check CHECK ((name = ANY (ARRAY['record'::text, 'source'::text, 'group'::text, 'space'::text, 'run'::text, 'query'::text, 'job'::text, 'summary'::text]))),
     CONSTRAINT counter_next_value_check CHECK ((next_value > 0))
 );
 
@@ -5398,6 +5602,115 @@ ALTER TABLE ONLY muniment.source_version FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.source_version IS 'Each content that a source has had, in order; at most one is current.';
 
+CREATE TABLE muniment.summary (
+    tenant_id bigint NOT NULL,
+    summary_no bigint NOT NULL,
+    summary_id uuid NOT NULL,
+    space_id bigint NOT NULL,
+    kind text NOT NULL,
+    group_no bigint,
+    entity_key text DEFAULT ''::text NOT NULL,
+    part integer DEFAULT 0 NOT NULL,
+    live_from_commit bigint NOT NULL,
+    live_to_commit bigint,
+    through_commit bigint NOT NULL,
+    title text NOT NULL,
+    text text NOT NULL,
+    phrasings text[] NOT NULL,
+    detail jsonb NOT NULL,
+    records bigint[] NOT NULL,
+    first_at timestamp with time zone,
+    last_at timestamp with time zone,
+    inputs text NOT NULL,
+    form text NOT NULL,
+    compiled_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT summary_check CHECK ((live_to_commit >= live_from_commit)),
+    CONSTRAINT summary_check1 CHECK (((kind = 'profile'::text) = (group_no IS NULL))),
+    CONSTRAINT summary_entity_key_check CHECK ((octet_length(entity_key) <= 1024)),
+    CONSTRAINT summary_kind_check CHECK ((kind = ANY (ARRAY['card'::text, 'episode'::text, 'profile'::text])))
+);
+
+ALTER TABLE ONLY muniment.summary FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.summary IS 'Cards of groups, episodes and profiles of entities, in versions: they lead to records and are never cited themselves.';
+
+COMMENT ON COLUMN muniment.summary.part IS 'Of an episode, the position of its first turn; else 0.';
+
+COMMENT ON COLUMN muniment.summary.through_commit IS 'The last commit that changed what it is compiled from.';
+
+COMMENT ON COLUMN muniment.summary.records IS 'The records it quotes, or whose turns it holds.';
+
+COMMENT ON COLUMN muniment.summary.inputs IS 'A digest of the numbers of all that it was compiled from.';
+
+COMMENT ON COLUMN muniment.summary.form IS 'rules:<version>, or model:<name>:<hash of the prompt>.';
+
+CREATE TABLE muniment.summary_call (
+    tenant_id bigint NOT NULL,
+    call_id uuid NOT NULL,
+    space_id bigint NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    kind text NOT NULL,
+    form text NOT NULL,
+    requests smallint NOT NULL,
+    refused integer NOT NULL,
+    reason text,
+    prompt_tokens bigint NOT NULL,
+    completion_tokens bigint NOT NULL,
+    estimated boolean NOT NULL,
+    duration_ms real NOT NULL
+);
+
+ALTER TABLE ONLY muniment.summary_call FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.summary_call IS 'One summary that a model was asked for: what came of it, and what it cost. Holds no content.';
+
+CREATE TABLE muniment.summary_due (
+    tenant_id bigint NOT NULL,
+    space_id bigint NOT NULL,
+    group_no bigint NOT NULL,
+    commit_no bigint NOT NULL
+);
+
+ALTER TABLE ONLY muniment.summary_due FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.summary_due IS 'Groups whose summaries are to be compiled anew.';
+
+CREATE TABLE muniment.summary_posting (
+    tenant_id bigint NOT NULL,
+    kind text NOT NULL,
+    hash integer NOT NULL,
+    space_id bigint NOT NULL,
+    summary_no bigint NOT NULL,
+    tf smallint NOT NULL,
+    length integer NOT NULL
+);
+
+ALTER TABLE ONLY muniment.summary_posting FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.summary_posting IS 'The terms of summaries, apart from those of records: they count in no statistics of these.';
+
+CREATE TABLE muniment.summary_progress (
+    tenant_id bigint NOT NULL,
+    through_commit bigint DEFAULT 0 NOT NULL
+);
+
+ALTER TABLE ONLY muniment.summary_progress FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.summary_progress IS 'Up to which commit the log was read for what summaries it changes.';
+
+CREATE TABLE muniment.summary_vector (
+    tenant_id bigint NOT NULL,
+    model_no integer NOT NULL,
+    kind text NOT NULL,
+    space_id bigint NOT NULL,
+    summary_no bigint NOT NULL,
+    vector public.halfvec NOT NULL
+);
+
+ALTER TABLE ONLY muniment.summary_vector FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.summary_vector IS 'Unit vectors of summaries.';
+
 CREATE TABLE muniment.tombstone (
     tenant_id bigint NOT NULL,
     record_no bigint NOT NULL,
@@ -5690,6 +6003,27 @@ ALTER TABLE ONLY muniment.space
 ALTER TABLE ONLY muniment.space
     ADD CONSTRAINT space_tenant_id_project_id_user_id_agent_id_key UNIQUE NULLS NOT DISTINCT (tenant_id, project_id, user_id, agent_id);
 
+ALTER TABLE ONLY muniment.summary_call
+    ADD CONSTRAINT summary_call_pkey PRIMARY KEY (tenant_id, call_id);
+
+ALTER TABLE ONLY muniment.summary_due
+    ADD CONSTRAINT summary_due_pkey PRIMARY KEY (tenant_id, group_no);
+
+ALTER TABLE ONLY muniment.summary
+    ADD CONSTRAINT summary_pkey PRIMARY KEY (tenant_id, summary_no);
+
+ALTER TABLE ONLY muniment.summary_posting
+    ADD CONSTRAINT summary_posting_pkey PRIMARY KEY (tenant_id, kind, hash, space_id, summary_no);
+
+ALTER TABLE ONLY muniment.summary_progress
+    ADD CONSTRAINT summary_progress_pkey PRIMARY KEY (tenant_id);
+
+ALTER TABLE ONLY muniment.summary
+    ADD CONSTRAINT summary_tenant_id_summary_id_key UNIQUE (tenant_id, summary_id);
+
+ALTER TABLE ONLY muniment.summary_vector
+    ADD CONSTRAINT summary_vector_pkey PRIMARY KEY (tenant_id, kind, model_no, space_id, summary_no);
+
 ALTER TABLE ONLY muniment.tombstone
     ADD CONSTRAINT tombstone_pkey PRIMARY KEY (tenant_id, record_no);
 
@@ -5809,6 +6143,18 @@ CREATE INDEX record_time_to ON muniment.record_time USING btree (tenant_id, spac
 CREATE INDEX similarity_neighbour ON muniment.similarity USING btree (tenant_id, neighbour_no, weight DESC, record_no);
 
 CREATE INDEX source_space ON muniment.source USING btree (tenant_id, space_id, source_no);
+
+CREATE INDEX summary_call_at ON muniment.summary_call USING btree (tenant_id, at);
+
+CREATE INDEX summary_entity ON muniment.summary USING btree (tenant_id, space_id, entity_key) WHERE (kind = 'profile'::text);
+
+CREATE INDEX summary_group ON muniment.summary USING btree (tenant_id, group_no, kind);
+
+CREATE INDEX summary_place ON muniment.summary USING btree (tenant_id, space_id, kind, summary_no);
+
+CREATE INDEX summary_posting_summary ON muniment.summary_posting USING btree (tenant_id, summary_no);
+
+CREATE INDEX summary_vector_summary ON muniment.summary_vector USING btree (tenant_id, summary_no);
 
 CREATE INDEX tombstone_erasure ON muniment.tombstone USING btree (tenant_id, erasure_id);
 
@@ -5971,6 +6317,24 @@ ALTER TABLE ONLY muniment.source_version
 ALTER TABLE ONLY muniment.space
     ADD CONSTRAINT space_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
 
+ALTER TABLE ONLY muniment.summary_due
+    ADD CONSTRAINT summary_due_tenant_id_group_no_fkey FOREIGN KEY (tenant_id, group_no) REFERENCES muniment.record_group(tenant_id, group_no);
+
+ALTER TABLE ONLY muniment.summary_posting
+    ADD CONSTRAINT summary_posting_tenant_id_summary_no_fkey FOREIGN KEY (tenant_id, summary_no) REFERENCES muniment.summary(tenant_id, summary_no) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment.summary_progress
+    ADD CONSTRAINT summary_progress_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
+
+ALTER TABLE ONLY muniment.summary
+    ADD CONSTRAINT summary_tenant_id_group_no_fkey FOREIGN KEY (tenant_id, group_no) REFERENCES muniment.record_group(tenant_id, group_no);
+
+ALTER TABLE ONLY muniment.summary_vector
+    ADD CONSTRAINT summary_vector_model_no_fkey FOREIGN KEY (model_no) REFERENCES muniment.embedding_model(model_no);
+
+ALTER TABLE ONLY muniment.summary_vector
+    ADD CONSTRAINT summary_vector_tenant_id_summary_no_fkey FOREIGN KEY (tenant_id, summary_no) REFERENCES muniment.summary(tenant_id, summary_no) ON DELETE CASCADE;
+
 ALTER TABLE ONLY muniment.tombstone
     ADD CONSTRAINT tombstone_tenant_id_erasure_id_fkey FOREIGN KEY (tenant_id, erasure_id) REFERENCES muniment.erasure(tenant_id, erasure_id);
 
@@ -6080,6 +6444,18 @@ CREATE POLICY analyst ON muniment.source_version FOR SELECT TO muniment_analyst 
 
 CREATE POLICY analyst ON muniment.space FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
+CREATE POLICY analyst ON muniment.summary FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment.summary_call FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment.summary_due FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment.summary_posting FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment.summary_progress FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment.summary_vector FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
 CREATE POLICY analyst ON muniment.tombstone FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment.tree_node FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
@@ -6178,6 +6554,18 @@ CREATE POLICY app ON muniment.source_version TO muniment_app USING (((tenant_id 
 
 CREATE POLICY app ON muniment.space TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
+CREATE POLICY app ON muniment.summary TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
+CREATE POLICY app ON muniment.summary_call TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
+CREATE POLICY app ON muniment.summary_due TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
+CREATE POLICY app ON muniment.summary_posting TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
+CREATE POLICY app ON muniment.summary_progress TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY app ON muniment.summary_vector TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
 CREATE POLICY app ON muniment.tombstone TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
 CREATE POLICY app ON muniment.tree_node TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
@@ -6210,6 +6598,8 @@ ALTER TABLE muniment.entity_gram ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY eraser ON muniment.blob TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
+CREATE POLICY eraser ON muniment.evidence TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
 CREATE POLICY eraser ON muniment.idempotency TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY eraser ON muniment.ingestion_item TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
@@ -6237,6 +6627,10 @@ CREATE POLICY eraser ON muniment.record_group TO muniment_eraser USING ((tenant_
 CREATE POLICY eraser ON muniment.source TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY eraser ON muniment.source_version TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY eraser ON muniment.summary TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY eraser ON muniment.summary_due TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY eraser ON muniment.tombstone TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
@@ -6307,6 +6701,18 @@ ALTER TABLE muniment.source ENABLE ROW LEVEL SECURITY;
 ALTER TABLE muniment.source_version ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.space ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.summary ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.summary_call ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.summary_due ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.summary_posting ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.summary_progress ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.summary_vector ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.tombstone ENABLE ROW LEVEL SECURITY;
 

@@ -78,8 +78,8 @@ def app_url(admin_url: str) -> str:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """The default settings, with a data directory of the test's own; facts are extracted where a test is about them."""
-    return Settings(data_dir=tmp_path / "data", pool_size=4, extraction="off")
+    """The default settings, with a data directory of the test's own; facts and summaries where a test is about them."""
+    return Settings(data_dir=tmp_path / "data", pool_size=4, extraction="off", summaries="off")
 
 
 @pytest.fixture

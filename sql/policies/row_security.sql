@@ -55,6 +55,12 @@ begin
       ('muniment',      'claim_evidence',   'select, insert, update, delete', true,  true),
       ('muniment',      'claim_decision',   'select, insert, update, delete', true,  true),
       ('muniment',      'claim_undo',       'select, insert',                 true,  true),
+      ('muniment',      'summary_progress', 'select, insert, update',         false, false),
+      ('muniment',      'summary_due',      'select, insert, update, delete', false, true),
+      ('muniment',      'summary',          'select, insert, update, delete', true,  true),
+      ('muniment',      'summary_posting',  'select, insert',                 false, true),
+      ('muniment',      'summary_vector',   'select, insert',                 false, true),
+      ('muniment',      'summary_call',     'select, insert',                 true,  true),
       ('muniment',      'retrieval_profile','select, insert',                 true,  false),
       ('muniment',      'query_run',        'select, insert, update, delete', true,  true),
       ('muniment',      'query_stage',      'select, insert',                 true,  true),
@@ -161,6 +167,9 @@ begin
       ('query_stage',      'select, update'),
       ('query_hit',        'select'),
       ('tombstone',        'select, insert'),
+      ('evidence',         'select'),
+      ('summary',          'select, delete'),
+      ('summary_due',      'select, insert, update'),
       ('job',              'select, update')
     ) as list (table_name, privileges)
   loop

@@ -41,4 +41,5 @@ select (select count(*) from muniment.liveness where tenant_id = :tenant) as liv
        (select count(*) from muniment.record_time where tenant_id = :tenant) as times,
        (select count(*) from muniment.record_subject where tenant_id = :tenant) as subjects,
        (select count(*) from muniment.similarity where tenant_id = :tenant) as similarity,
-       (select count(*) from muniment.claim where tenant_id = :tenant) as claims;
+       (select count(*) from muniment.claim where tenant_id = :tenant) as claims,
+       (select count(*) from muniment.summary where tenant_id = :tenant and live_to_commit is null) as summaries;

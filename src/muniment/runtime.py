@@ -75,9 +75,11 @@ class Runtime:
 
     async def validate(self, tenant: int, *, checkpoint: str | None = None) -> ValidationReport:
         """Checks the tenant's log and projections, also against a checkpoint kept outside."""
+        from muniment.derivation.summaries.checking import check_summaries
         from muniment.log.validate import validate
 
-        return await validate(self.database, tenant, checkpoint=checkpoint, model_no=self.model_no)
+        report = await validate(self.database, tenant, checkpoint=checkpoint, model_no=self.model_no)
+        return await check_summaries(self.database, tenant, report, self.model_no)
 
 
 @asynccontextmanager

@@ -44,6 +44,30 @@ begin
     join muniment.record r on r.tenant_id = _tenant and r.record_no = c.record_no,
          muniment.tokenize(concat_ws(' ', muniment.indexed_text(c.text, c.fields), c.payload::text, r.locator::text), 'none') w
    where c.tenant_id = _tenant and c.record_no = any (_records) and length(w.term) >= 3;
+  -- summaries of their groups in every version: any may quote them, and they are compiled anew of what is left
+  insert into muniment.summary_due (tenant_id, space_id, group_no, commit_no)
+  select _tenant, min(s.space_id), s.group_no, 0
+    from muniment.summary s
+   where s.tenant_id = _tenant
+     and s.group_no in (
+           select r.group_no from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records)
+           union
+           select b.group_no
+             from muniment.evidence v
+             join muniment.record b on b.tenant_id = _tenant and b.record_no = v.basis_no
+            where v.tenant_id = _tenant and v.record_no = any (_records))
+   group by s.group_no
+   order by s.group_no
+  on conflict (tenant_id, group_no) do nothing;
+  delete from muniment.summary s
+   where s.tenant_id = _tenant
+     and s.group_no in (
+           select r.group_no from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records)
+           union
+           select b.group_no
+             from muniment.evidence v
+             join muniment.record b on b.tenant_id = _tenant and b.record_no = v.basis_no
+            where v.tenant_id = _tenant and v.record_no = any (_records));
   for _space in
     select distinct c.space_id from muniment.record_content c
      where c.tenant_id = _tenant and c.record_no = any (_records)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from muniment.database.pool import Database, Scope
 
-Counter = Literal["record", "source", "group", "space", "run", "query", "job"]
+Counter = Literal["record", "source", "group", "space", "run", "query", "job", "summary"]
 
 
 async def allocate(database: Database, tenant: int, counter: Counter, count: int = 1) -> range:

@@ -34,17 +34,20 @@ class Scope:
     many of them.
     """
 
-    def __init__(self, connection: AsyncConnection, driver: DriverConnection[Any], tenant: int) -> None:
+    def __init__(
+        self, connection: AsyncConnection, driver: DriverConnection[Any], tenant: int, settings: Settings | None = None
+    ) -> None:
         self.connection = connection
         self.tenant = tenant
+        self.settings = settings
         self._driver = driver
 
     @classmethod
-    async def of(cls, connection: AsyncConnection, tenant: int) -> Self:
+    async def of(cls, connection: AsyncConnection, tenant: int, settings: Settings | None = None) -> Self:
         """The scope over a connection of the pool, whose transaction has opened the tenant or is about to."""
         driver = (await connection.get_raw_connection()).driver_connection
         assert driver is not None
-        return cls(connection, driver, tenant)
+        return cls(connection, driver, tenant, settings)
 
     async def execute(self, name: str, /, **parameters: Any) -> AsyncCursor[Row]:
         """Runs the named query ``concept.name`` with its parameters and ``:tenant``."""
@@ -133,7 +136,7 @@ class Database:
         """
         milliseconds = int(1000 * (seconds or self.settings.statement_timeout))
         async with self.transaction() as connection:
-            scope = await Scope.of(connection, tenant)
+            scope = await Scope.of(connection, tenant, self.settings)
             if snapshot:
                 await scope.execute("scope.snapshot")
             pinned = None if spaces is None else list(spaces)

@@ -1,1 +1,1 @@
-"""What is computed from the facts of the log: claims."""
+"""What is computed from the records and facts of the log: claims, and summaries of groups."""

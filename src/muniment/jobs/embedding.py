@@ -6,6 +6,7 @@ from typing import Any, Final
 from muniment.database.pool import Database
 from muniment.database.vectors import PendingText, store_pending_vectors, take_pending, take_texts
 from muniment.jobs.context import JobContext
+from muniment.log.stale_summaries import enqueue_summaries
 from muniment.providers.embedding import Embedder
 from muniment.queue import enqueue
 
@@ -65,4 +66,7 @@ async def _store(context: JobContext, tenant: int, pending: Sequence[PendingText
     async with context.database.scope(tenant, seconds=context.settings.write_timeout) as scope:
         await store_pending_vectors(scope, model_no, pending, vectors)
         await enqueue(scope, "link", {"records": [row.record_no for row in pending]})
+        if context.settings.summaries != "off":  # where topics shift is seen by vectors
+            await scope.execute("summaries.mark", records=[row.record_no for row in pending])
+            await enqueue_summaries(scope)
     return len(pending)

@@ -13,10 +13,12 @@ from muniment.jobs.linking import link
 from muniment.jobs.merging import merge
 from muniment.jobs.model_extraction import extract_by_model
 from muniment.jobs.recompiling import recompile
+from muniment.jobs.summarizing import summarize
 from muniment.jobs.vacuuming import KIND as VACUUM
 from muniment.jobs.vacuuming import vacuum
 from muniment.log.extraction import KINDS as EXTRACTION_KINDS
 from muniment.log.stale_claims import KIND as CLAIMS
+from muniment.log.stale_summaries import KIND as SUMMARIES
 
 __all__ = ["ADMIN_KINDS", "EMBEDDING_KINDS", "HANDLERS", "JobContext", "handlers_for"]
 
@@ -28,6 +30,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "link": link,
     "merge": merge,
     CLAIMS: recompile,
+    SUMMARIES: summarize,
     VECTOR_INDEX: index_vectors,
     VACUUM: vacuum,
 }

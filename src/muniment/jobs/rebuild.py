@@ -12,7 +12,9 @@ from muniment.database.pool import Scope
 from muniment.database.vector_index import ensure_index
 from muniment.database.vectors import PendingText, store_pending_vectors
 from muniment.derivation.compiling import recompile_all
+from muniment.derivation.summaries.following import follow_log
 from muniment.jobs.embedding import BATCH
+from muniment.jobs.summarizing import compiler_of
 from muniment.log.drafts import entities_of
 from muniment.log.subjects import Titled, subject_columns
 from muniment.log.times import Telling, time_columns
@@ -28,7 +30,7 @@ Progress = Callable[[str, int, int], None]
 
 
 async def rebuild(runtime: Runtime, tenant: int, *, progress: Progress | None = None) -> dict[str, int]:
-    """Makes liveness, the lexical index, vectors, claims and what is read from texts anew; the rows of each afterwards.
+    """Makes every projection anew: indexes, vectors, claims, summaries and what is read from texts; the rows of each.
 
     A tenant that has outgrown the exact scan of its vectors gets their index. Without an embedding model vectors and
     similarity are left as they are. Raises ``store.*`` and ``provider.*``.
@@ -43,6 +45,7 @@ async def rebuild(runtime: Runtime, tenant: int, *, progress: Progress | None = 
     await rebuilding.vector_index()
     await rebuilding.similarity()
     await rebuilding.claims()
+    await rebuilding.summaries()
     return await rebuilding.sizes()
 
 
@@ -128,6 +131,15 @@ class _Rebuild:
 
     async def claims(self) -> None:
         await recompile_all(self._database, self._tenant, progress=self._progress)
+
+    async def summaries(self) -> None:
+        if self._runtime.settings.summaries == "off":
+            return
+        async with self._database.scope(self._tenant) as scope:
+            await scope.execute("summaries.forget_progress")
+        await follow_log(self._database, self._tenant)
+        compiler = compiler_of(self._runtime)
+        await compiler.compile_due(self._tenant, anew=True, progress=self._progress)
 
     async def sizes(self) -> dict[str, int]:
         async with self._database.scope(self._tenant, seconds=self._seconds) as scope:

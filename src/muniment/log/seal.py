@@ -17,6 +17,7 @@ import rfc8785
 from muniment.database.pool import Scope
 from muniment.log.leaves import entry_leaf
 from muniment.log.stale_claims import NameDecision, link_names, mark_stale
+from muniment.log.stale_summaries import enqueue_summaries
 from muniment.log.tree import Frontier
 from muniment.model.identifiers import SOURCE, parse_id
 
@@ -121,6 +122,7 @@ async def seal(scope: Scope, entries: Sequence[NewEntry], space: int | None = No
         await mark_stale(
             scope, commit.number, brought=facts, closed=closed, archived=archived, decisions=decisions or ()
         )
+    await enqueue_summaries(scope, entries[0].space)
     return commit
 
 

@@ -351,6 +351,34 @@ CASES: dict[str, Case] = {
     "supporting.evidence": Case({"hits": RECORDS[:3], "known_at": 5000}),
     "supporting.group": Case({"hits": [101, 102], "known_at": 5000}),
     "supporting.measure": Case({"terms": ["alpha7"]}),
+    "summaries.begin": Case(),
+    "summaries.follow": Case({"commits": 3}),
+    "summaries.mark": Case(),
+    "summaries.due": Case(),
+    "summaries.lock_due": Case(),
+    "summaries.lock_group": Case(),
+    "summaries.done": Case(),
+    "summaries.digest": Case({"most": 5000}),
+    "summaries.turns": Case({"most": 5000}),
+    "summaries.facts": Case({"most": 5000}),
+    "summaries.vectors": Case(),
+    "summaries.current": Case(),
+    "summaries.delete_current": Case(),
+    "summaries.close": Case({"summaries": [101, 102]}),
+    "summaries.confirm": Case({"summaries": [101, 102], "firsts": [None, None], "lasts": [NOW, NOW], "inputs": "x"}),
+    "summaries.insert": Case(
+        {"summary_no": NEW, "summary_id": UUID(int=8), "kind": "card", "entity_key": "", "part": 0, "title": "new",
+         "text": "new", "phrasings": ["new"], "detail": "{}", "first_at": None, "last_at": None, "inputs": "x",
+         "form": "rules:1"}
+    ),
+    "summaries.insert_vector": Case({"summary_no": 25, "kind": "card"}),
+    "summaries.insert_call": Case(
+        {"call_id": UUID(int=9), "kind": "card", "form": "model:x:1", "requests": 1, "refused": 0, "reason": None,
+         "prompt_tokens": 1, "completion_tokens": 1, "estimated": False, "duration_ms": 1.0}
+    ),
+    "summaries.forget_progress": Case(),
+    "summaries.undue_groups": _CHECK,
+    "summaries.behind": Case(),
     "temporal.insert": Case(
         {"ordinals": [7], "spaces": [21], "froms": [NOW], "tos": [LATER], "grains": ["day"], "expressions": ["today"],
          "records": FRESH[:1]}

@@ -142,6 +142,25 @@ select c.tenant_id, md5('undone' || c.tenant_id || '-' || c.anchor_no)::uuid, c.
 insert into muniment.claim_dirty (tenant_id, space_id, subject_type, subject_key, relation, commit_no, record_no)
 select c.tenant_id, c.space_id, c.subject_type, c.subject_key, c.relation, 5000, min(c.anchor_no)
   from muniment.claim c where c.anchor_no > 49000 group by 1, 2, 3, 4, 5;
+insert into muniment.summary_progress (tenant_id, through_commit) select t, 4990 from generate_series(1, 1000) t;
+insert into muniment.summary_due (tenant_id, space_id, group_no, commit_no) select tenant_id, space_id, g, g from grp where g % 10 = 1;
+insert into muniment.summary (tenant_id, summary_no, summary_id, space_id, kind, group_no, live_from_commit, through_commit, title, text,
+                              phrasings, detail, records, inputs, form)
+select tenant_id, g, md5('summary' || tenant_id || '-' || g)::uuid, space_id, (array['card', 'episode'])[1 + g % 2], g, g, g,
+       'alpha' || g % 500, 'beta' || g % 50, '{}', '{}', array[10 * g], 'inputs', 'rules:1'
+  from grp;
+insert into muniment.summary_posting (tenant_id, kind, hash, space_id, summary_no, tf, length)
+select tenant_id, (array['card', 'episode'])[1 + g % 2], muniment.term_hash(term), space_id, g, 1, 2
+  from grp, unnest(array['alpha' || g % 500, 'beta' || g % 50]) term;
+insert into muniment.summary_vector (tenant_id, kind, model_no, space_id, summary_no, vector)
+select tenant_id, (array['card', 'episode'])[1 + g % 2], 1, space_id, g,
+       ('[' || concat_ws(',', sin(g), cos(g), sin(2 * g), cos(2 * g), sin(3 * g), cos(3 * g), sin(5 * g), cos(5 * g)) || ']')::public.halfvec
+  from grp where g % 25 > 0;
+insert into muniment.summary_call (tenant_id, call_id, space_id, at, kind, form, requests, refused, prompt_tokens, completion_tokens,
+                                   estimated, duration_ms)
+select tenant_id, md5('call' || tenant_id || '-' || g)::uuid, space_id, timestamptz '2026-01-01' - g * interval '1 hour', 'card', 'model:x:1',
+       1, 0, 1, 1, false, 1
+  from grp;
 insert into muniment.similarity (tenant_id, record_no, neighbour_no, space_id, weight)
 select tenant_id, n, n + d, space_id, 0.7 from rec, generate_series(1, 2) d where sealed and position < 8;
 insert into muniment.similarity_linked (tenant_id, record_no, space_id) select tenant_id, n, space_id from rec where sealed and g <> 100;

@@ -1,0 +1,1 @@
+"""Cards: one summary a group, which leads to its records."""

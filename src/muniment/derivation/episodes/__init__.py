@@ -1,0 +1,1 @@
+"""Episodes: what belongs together inside a long conversation."""

@@ -1,0 +1,41 @@
+"""The job ``summarize``: summaries brought up to the log."""
+
+from typing import Any, Protocol
+
+from muniment.database.pool import Database
+from muniment.derivation.summaries.compiling import Compiler
+from muniment.derivation.summaries.drafting import Drafting
+from muniment.derivation.summaries.following import follow_log
+from muniment.jobs.context import JobContext
+from muniment.log.stale_summaries import enqueue_summaries
+from muniment.providers.embedding import Embedder
+
+
+class SummaryTools(Protocol):
+    """What compiling takes of a job's context, or of a runtime."""
+
+    @property
+    def database(self) -> Database: ...
+
+    @property
+    def embedder(self) -> Embedder | None: ...
+
+    @property
+    def model_no(self) -> int | None: ...
+
+
+def compiler_of(tools: SummaryTools) -> Compiler:
+    """What compiles here."""
+    return Compiler(tools.database, Drafting(), tools.embedder, tools.model_no)
+
+
+async def summarize(context: JobContext, tenant: int, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Reads on in the log and compiles what is due; a second run finds nothing."""
+    if context.settings.summaries == "off":
+        return {}
+    await follow_log(context.database, tenant)
+    told = await compiler_of(context).compile_due(tenant)
+    if told["waiting"]:
+        async with context.database.scope(tenant) as scope:
+            await enqueue_summaries(scope)
+    return told
