@@ -149,6 +149,7 @@ async def test_a_rebuild_gives_the_same_content_as_before(runtime: Runtime, tena
         "subjects": len(before["subjects"]),
         "similarity": len(before["similarity"]),
         "claims": 0,
+        "summaries": 0,
     }
 
 

@@ -25,7 +25,7 @@ def idle(admin_url: str, tmp_path: Path) -> Settings:
     """A store where no job runs: all are left to workers, and none is there."""
     return Settings(
         database_url=SecretStr(admin_url), data_dir=tmp_path / "store", pool_size=4, run_jobs_here=False,
-        embedding_provider="none", extraction="off", tail_writes=1, close_drain=0.0,
+        embedding_provider="none", extraction="off", summaries="off", tail_writes=1, close_drain=0.0,
     )  # fmt: skip
 
 
