@@ -401,15 +401,18 @@ begin
   relation_name as materialized (
     select r.name, r.relation, r.swapped, r.single, r.live_from_commit, r.live_to_commit from muniment.relation_names(_tenant) r
   ),
+  refined as materialized (
+    select d.relation from muniment.relation_default d where d.refined
+  ),
   asked as materialized (
-    select q.n, q.space_id, q.subject_type, q.commit_no, r.name, r.swapped, r.single
+    select q.n, q.relation, q.space_id, q.subject_type, q.commit_no, r.name, r.swapped, r.single
       from question q
       join relation_name r
         on r.relation = q.relation
        and r.live_from_commit <= q.commit_no
        and (r.live_to_commit is null or r.live_to_commit > q.commit_no)
     union all
-    select q.n, q.space_id, q.subject_type, q.commit_no, q.relation, false, muniment.single_by_name(q.relation)
+    select q.n, q.relation, q.space_id, q.subject_type, q.commit_no, q.relation, false, muniment.single_by_name(q.relation)
       from question q
      where not exists (select from relation_name r
                         where r.name = q.relation
@@ -441,7 +444,7 @@ begin
      where e.depth < 16
   ),
   mention as (
-    select a.n, a.space_id, a.single, a.commit_no, e.path, 's' as side, f.record_no, f.subject, f.object, f.object_type, f.object_key,
+    select a.n, a.relation, a.space_id, a.single, a.commit_no, e.path, 's' as side, f.record_no, f.subject, f.object, f.object_type, f.object_key,
            f.negated, f.kind, f.confidence, f.event_from, f.event_to, f.said_at, f.extractor
       from asked a
       join entity_name e on e.n = a.n
@@ -454,7 +457,7 @@ begin
        and f.subject_type = a.subject_type
        and f.kind <> 'intention'
     union all
-    select a.n, a.space_id, a.single, a.commit_no, e.path, 'o', f.record_no, f.object, f.subject, f.subject_type, f.subject_key,
+    select a.n, a.relation, a.space_id, a.single, a.commit_no, e.path, 'o', f.record_no, f.object, f.subject, f.subject_type, f.subject_key,
            f.negated, f.kind, f.confidence, f.event_from, f.event_to, f.said_at, f.extractor
       from asked a
       join entity_name e on e.n = a.n
@@ -469,8 +472,9 @@ begin
        and f.subject_key <> f.object_key
   ),
   known as materialized (
-    select m.n, m.space_id, m.single, m.commit_no, m.path, m.side, m.record_no, r.record_id, m.subject, m.object, m.object_type,
-           m.negated, m.kind, m.confidence, m.event_from, m.event_to, m.said_at, m.extractor = 'person' as person, l.learned,
+    select m.n, m.relation, m.space_id, m.single, m.commit_no, m.path, m.side, m.record_no, r.record_id, m.subject, m.object, m.object_type,
+           m.negated, m.kind, m.confidence, m.event_from, m.event_to, m.said_at, m.extractor = 'person' or coalesce(b.corrected, false) as person,
+           l.learned,
            l.live and (b.bases = 0 or b.live) as live, k.at as learned_at,
            coalesce(b.groups, array[r.group_no]) as groups,
            case when cardinality(b.groups) = 1 and b.conversation then b.groups[1] end as turn_group, b.turn,
@@ -497,8 +501,9 @@ begin
      cross join lateral (
              select count(*) as bases, bool_or(x.live) as live, array_agg(distinct x.group_no) filter (where x.live) as groups,
                     bool_and(x.modality = 'conversation') filter (where x.live) as conversation,
+                    bool_and(x.kind = 'correction') as corrected,
                     max(x.position) filter (where x.live) as turn
-               from (select y.group_no, y.position, y.modality,
+               from (select y.group_no, y.position, y.modality, y.kind,
                             coalesce((select bool_or(v.live_to_commit is null or v.live_to_commit > m.commit_no)
                                         from muniment.liveness v
                                        where v.tenant_id = _tenant
@@ -511,7 +516,8 @@ begin
                        join muniment.record y on y.tenant_id = _tenant and y.record_no = e.basis_no) x) b
   ),
   stance as materialized (
-    select k.n, k.record_no as no, k.record_id, k.single, k.commit_no, k.path, k.side, k.subject, k.object, k.object_key, t.object_type,
+    select k.n, k.record_no as no, k.record_id, k.single, not k.single and k.relation in (select d.relation from refined d) as refined,
+           k.commit_no, k.path, k.side, k.subject, k.object, k.object_key, t.object_type,
            k.object_key || chr(31) || t.object_type as value, k.negated, k.person, k.live, k.learned, k.confidence, k.groups,
            k.turn_group, k.turn, coalesce(k.said_at, k.learned_at) as told, t.start, t.basis,
            case when k.kind = 'event' and (k.single or k.negated) then null else k.event_to end as fin
@@ -555,7 +561,9 @@ begin
      where p.live
        and b.live
        and ((p.value = b.value and p.negated <> b.negated)
-            or (p.single and p.value <> b.value and not p.negated and not b.negated))
+            or (p.single and p.value <> b.value and not p.negated and not b.negated)
+            or (p.refined and b.object_key <> p.object_key and not p.negated and not b.negated
+                and strpos(' ' || b.object_key || ' ', ' ' || p.object_key || ' ') > 0))
        and not exists (select from undone u
                         where u.n = p.n
                           and u.value = p.value and u.negated = p.negated and p.learned <= u.undone_commit
@@ -2977,6 +2985,81 @@ CREATE FUNCTION muniment.relation_names(_tenant bigint) RETURNS TABLE(name text,
     from named n;
 $$;
 
+CREATE FUNCTION muniment.relations_asked(_tenant bigint, _spaces bigint[], _names text[], _known_at bigint) RETURNS TABLE(space_id bigint, name text, relation text, valued boolean, meant text, single boolean, called text[])
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+begin
+  return query
+  with recursive place as materialized (
+    select s.space_id, n.name from unnest(_spaces) s (space_id), unnest(_names) n (name)
+  ),
+  subject as materialized (
+    select p.space_id, p.name from place p
+    union
+    select a.space_id, muniment.entity_root(_tenant, a.space_id, a.entity_type, a.name, _known_at)
+      from place p
+      join muniment.entity_alias a
+        on a.tenant_id = _tenant
+       and a.space_id = p.space_id
+       and a.entity_type = any (array['person', 'organization', 'place', 'product', 'event', 'thing'])
+       and a.name = p.name
+  ),
+  told as (
+    select s.space_id, s.name,
+           (select c.relation
+              from muniment.claim c
+             where c.tenant_id = _tenant and c.space_id = s.space_id and c.subject_key = s.name
+             order by c.relation
+             limit 1) as relation
+      from subject s
+    union all
+    select t.space_id, t.name,
+           (select c.relation
+              from muniment.claim c
+             where c.tenant_id = _tenant and c.space_id = t.space_id and c.subject_key = t.name and c.relation > t.relation
+             order by c.relation
+             limit 1)
+      from told t
+     where t.relation is not null
+  ),
+  valued as (
+    select p.space_id, p.name,
+           (select f.relation
+              from muniment.fact f
+             where f.tenant_id = _tenant and f.space_id = p.space_id and f.object_key = p.name
+             order by f.relation
+             limit 1) as relation
+      from place p
+    union all
+    select v.space_id, v.name,
+           (select f.relation
+              from muniment.fact f
+             where f.tenant_id = _tenant and f.space_id = v.space_id and f.object_key = v.name and f.relation > v.relation
+             order by f.relation
+             limit 1)
+      from valued v
+     where v.relation is not null
+  ),
+  standing as materialized (
+    select t.space_id, t.name, t.relation, false as valued from told t where t.relation is not null
+    union all
+    select v.space_id, v.name, v.relation, true from valued v where v.relation is not null
+  ),
+  known as materialized (
+    select n.name, n.relation, n.single
+      from muniment.relation_names(_tenant) n
+     where n.live_to_commit is null
+       and exists (select from standing)
+  )
+  select s.space_id, s.name, s.relation, s.valued, coalesce(k.relation, s.relation),
+         coalesce(k.single, muniment.single_by_name(s.relation)),
+         array(select n.name from known n where n.relation = coalesce(k.relation, s.relation))
+    from standing s
+    left join lateral (select n.relation, n.single from known n where n.name = s.relation limit 1) k on true;
+end $$;
+
 CREATE FUNCTION muniment.release_claims(_tenant bigint, _records bigint[]) RETURNS bigint[]
     LANGUAGE plpgsql
     SET search_path TO ''
@@ -3223,107 +3306,44 @@ begin
      order by 1;
 end $_$;
 
-CREATE FUNCTION muniment.search_claims(_tenant bigint, _spaces bigint[], _names text[], _terms text[], _language text, _known_at bigint, _from timestamp with time zone, _to timestamp with time zone, _most integer) RETURNS TABLE(claim_id uuid, subject_key text, relation text, score double precision, holds boolean, facts bigint[])
+CREATE FUNCTION muniment.search_claims(_tenant bigint, _spaces bigint[], _names text[], _relations text[], _valued boolean[], _scores double precision[], _named text[], _known_at bigint, _from timestamp with time zone, _to timestamp with time zone, _most integer) RETURNS TABLE(claim_id uuid, subject_key text, relation text, score double precision, holds boolean, facts bigint[])
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
 #variable_conflict use_column
 begin
   return query
-  with recursive place as materialized (
-    select s.space_id, n.name from unnest(_spaces) s (space_id), unnest(_names) n (name)
-  ),
-  meant as materialized (
-    select p.space_id, p.name from place p
-    union
-    select a.space_id, muniment.entity_root(_tenant, a.space_id, a.entity_type, a.name, _known_at)
-      from place p
-      join muniment.entity_alias a
-        on a.tenant_id = _tenant
-       and a.space_id = p.space_id
-       and a.entity_type = any (array['person', 'organization', 'place', 'product', 'event', 'thing'])
-       and a.name = p.name
-  ),
-  told as (  -- the relations that a subject has, one probe each
-    select m.space_id, m.name,
-           (select c.relation
-              from muniment.claim c
-             where c.tenant_id = _tenant and c.space_id = m.space_id and c.subject_key = m.name
-             order by c.relation
-             limit 1) as relation
-      from meant m
-    union all
-    select t.space_id, t.name,
-           (select c.relation
-              from muniment.claim c
-             where c.tenant_id = _tenant and c.space_id = t.space_id and c.subject_key = t.name and c.relation > t.relation
-             order by c.relation
-             limit 1)
-      from told t
-     where t.relation is not null
-  ),
-  valued as (  -- the relations that a value has
-    select p.space_id, p.name,
-           (select f.relation
-              from muniment.fact f
-             where f.tenant_id = _tenant and f.space_id = p.space_id and f.object_key = p.name
-             order by f.relation
-             limit 1) as relation
-      from place p
-    union all
-    select v.space_id, v.name,
-           (select f.relation
-              from muniment.fact f
-             where f.tenant_id = _tenant and f.space_id = v.space_id and f.object_key = v.name and f.relation > v.relation
-             order by f.relation
-             limit 1)
-      from valued v
-     where v.relation is not null
-  ),
-  called as materialized (
-    select n.name, n.relation from muniment.relation_names(_tenant) n where n.live_to_commit is null
-  ),
-  asked as materialized (  -- which of these relations the question asks about
-    select r.relation, max(x.score) as score
-      from (select t.relation from told t union select coalesce(c.relation, v.relation) from valued v left join called c on c.name = v.relation) r
-     cross join lateral (
-             select r.relation as name
-             union
-             select c.name from called c where c.relation = r.relation) n
-     cross join lateral (
-             select avg((w.term = any (_terms))::integer) as score
-               from muniment.tokenize(replace(n.name, '_', ' '), _language) w
-              where length(w.term) > 2) x
-     where r.relation is not null
-       and x.score >= 0.5
-     group by r.relation
+  with asked as materialized (
+    select q.space_id, q.name, q.relation, q.valued, q.score
+      from unnest(_spaces, _names, _relations, _valued, _scores) q (space_id, name, relation, valued, score)
   ),
   claim as materialized (
-    select c.claim_id, c.subject_key, c.relation, c.valid_from, c.valid_to, a.score + case when c.object_key = any (_names) then 1 else 0 end as score
-      from told t
-      join asked a on a.relation = t.relation
+    select c.claim_id, c.subject_key, c.relation, c.valid_from, c.valid_to,
+           a.score + case when c.object_key = any (_named) then 1 else 0 end as score
+      from asked a
      cross join lateral (
-             select c.*
+             select c.claim_id, c.subject_key, c.relation, c.object_key, c.valid_from, c.valid_to
                from muniment.claim c
               where c.tenant_id = _tenant
-                and c.space_id = t.space_id
-                and c.subject_key = t.name
-                and c.relation = t.relation
+                and c.space_id = a.space_id
+                and c.subject_key = a.name
+                and c.relation = a.relation
                 and c.live_from_commit <= _known_at
                 and (c.live_to_commit is null or c.live_to_commit > _known_at)
               order by c.live_from_commit desc
               limit 4 * _most) c
+     where not a.valued
     union
-    select c.claim_id, c.subject_key, c.relation, c.valid_from, c.valid_to, a.score + case when c.subject_key = any (_names) then 1 else 0 end
-      from valued v
-      join asked a on a.relation = coalesce((select n.relation from called n where n.name = v.relation limit 1), v.relation)
+    select c.claim_id, c.subject_key, c.relation, c.valid_from, c.valid_to,
+           a.score + case when c.subject_key = any (_named) then 1 else 0 end
+      from asked a
      cross join lateral (
              select f.record_no
                from muniment.fact f
               where f.tenant_id = _tenant
-                and f.space_id = v.space_id
-                and f.object_key = v.name
-                and f.relation = v.relation
+                and f.space_id = a.space_id
+                and f.object_key = a.name
+                and f.relation = a.relation
               order by f.record_no desc
               limit 2 * _most) f
       join muniment.claim_evidence e
@@ -3336,12 +3356,15 @@ begin
        and c.claim_id = e.claim_id
        and c.live_from_commit <= _known_at
        and (c.live_to_commit is null or c.live_to_commit > _known_at)
+     where a.valued
   ),
   best as (
-    select c.claim_id, c.subject_key, c.relation, c.score::double precision as score,
-           (c.valid_from is null or _to is null or c.valid_from <= _to) and (c.valid_to is null or _from is null or c.valid_to > _from) as holds
+    select c.claim_id, c.subject_key, c.relation, max(c.score)::double precision as score,
+           (c.valid_from is null or _to is null or c.valid_from <= _to) and (c.valid_to is null or _from is null or c.valid_to > _from) as holds,
+           c.valid_from
       from claim c
-     order by c.score desc, 5 desc, c.valid_from desc nulls last, c.claim_id
+     group by c.claim_id, c.subject_key, c.relation, c.valid_from, c.valid_to
+     order by 4 desc, 5 desc, c.valid_from desc nulls last, c.claim_id
      limit _most
   )
   select b.claim_id, b.subject_key, b.relation, b.score, b.holds,
@@ -5549,8 +5572,9 @@ CREATE VIEW muniment.relation_default WITH (security_invoker='true') AS
  SELECT relation,
     single,
     aliases,
-    inverses
-   FROM ( VALUES ('lives_in'::text,true,ARRAY['resides_in'::text, 'lives_at'::text, 'moved_to'::text, 'relocated_to'::text, 'home_city'::text, 'residence'::text],ARRAY[]::text[]), ('works_at'::text,true,ARRAY['employer'::text, 'works_for'::text, 'employed_by'::text, 'employed_at'::text, 'workplace'::text],ARRAY['employs'::text]), ('works_as'::text,true,ARRAY['job_title'::text, 'occupation'::text, 'profession'::text, 'job'::text],ARRAY[]::text[]), ('reports_to'::text,true,ARRAY['manager'::text, 'managed_by'::text, 'boss'::text],ARRAY[]::text[]), ('leads'::text,true,ARRAY['heads'::text],ARRAY[]::text[]), ('led_by'::text,true,ARRAY['headed_by'::text, 'leader'::text, 'lead'::text],ARRAY[]::text[]), ('ceo'::text,true,ARRAY['has_ceo'::text, 'chief_executive'::text],ARRAY['ceo_of'::text]), ('married_to'::text,true,ARRAY['spouse'::text, 'spouse_of'::text, 'husband'::text, 'wife'::text, 'husband_of'::text, 'wife_of'::text],ARRAY['married_to'::text, 'spouse_of'::text]), ('engaged_to'::text,true,ARRAY['fiance'::text, 'fiancee'::text],ARRAY['engaged_to'::text]), ('partner_of'::text,true,ARRAY['partner'::text, 'dating'::text, 'in_relationship_with'::text],ARRAY['partner_of'::text, 'dating'::text]), ('birthday'::text,true,ARRAY['born_on'::text, 'birth_date'::text, 'date_of_birth'::text],ARRAY[]::text[]), ('born_in'::text,true,ARRAY['birthplace'::text, 'place_of_birth'::text],ARRAY[]::text[]), ('died_on'::text,true,ARRAY['death_date'::text, 'date_of_death'::text],ARRAY[]::text[]), ('age'::text,true,ARRAY['aged'::text, 'years_old'::text],ARRAY[]::text[]), ('full_name'::text,true,ARRAY['legal_name'::text],ARRAY[]::text[]), ('native_language'::text,true,ARRAY['mother_tongue'::text],ARRAY[]::text[]), ('located_in'::text,true,ARRAY['is_in'::text, 'based_in'::text],ARRAY[]::text[]), ('headquartered_in'::text,true,ARRAY['headquarters'::text],ARRAY[]::text[]), ('capital'::text,true,ARRAY['has_capital'::text],ARRAY['capital_of'::text]), ('stays_at'::text,true,ARRAY['staying_at'::text, 'staying_in'::text],ARRAY[]::text[]), ('status'::text,true,ARRAY['state'::text, 'has_status'::text],ARRAY[]::text[]), ('version'::text,true,ARRAY['current_version'::text, 'runs_version'::text],ARRAY[]::text[]), ('price'::text,true,ARRAY['cost'::text, 'costs'::text],ARRAY[]::text[]), ('due_on'::text,true,ARRAY['deadline'::text, 'due_date'::text, 'due'::text],ARRAY[]::text[]), ('scheduled_for'::text,true,ARRAY['scheduled_on'::text, 'takes_place_on'::text, 'set_for'::text],ARRAY[]::text[]), ('starts_on'::text,true,ARRAY['start_date'::text],ARRAY[]::text[]), ('ends_on'::text,true,ARRAY['end_date'::text],ARRAY[]::text[]), ('height'::text,true,ARRAY[]::text[],ARRAY[]::text[]), ('weight'::text,true,ARRAY['weighs'::text],ARRAY[]::text[]), ('phone_number'::text,true,ARRAY['phone'::text],ARRAY[]::text[]), ('drives'::text,true,ARRAY[]::text[],ARRAY[]::text[]), ('prefers'::text,false,ARRAY[]::text[],ARRAY[]::text[]), ('likes'::text,false,ARRAY['loves'::text, 'enjoys'::text, 'fond_of'::text],ARRAY[]::text[]), ('dislikes'::text,false,ARRAY['hates'::text],ARRAY[]::text[]), ('visited'::text,false,ARRAY['travelled_to'::text, 'traveled_to'::text, 'went_to'::text],ARRAY[]::text[]), ('knows'::text,false,ARRAY[]::text[],ARRAY[]::text[]), ('met'::text,false,ARRAY['met_with'::text],ARRAY[]::text[]), ('friend_of'::text,false,ARRAY['friend'::text, 'friends_with'::text],ARRAY['friend_of'::text, 'friends_with'::text]), ('sibling_of'::text,false,ARRAY['sibling'::text, 'brother_of'::text, 'sister_of'::text],ARRAY['sibling_of'::text]), ('has_child'::text,false,ARRAY['parent_of'::text, 'child'::text, 'father_of'::text, 'mother_of'::text],ARRAY['child_of'::text, 'son_of'::text, 'daughter_of'::text]), ('has_pet'::text,false,ARRAY['pet'::text, 'owns_pet'::text],ARRAY['pet_of'::text]), ('speaks'::text,false,ARRAY['speaks_language'::text],ARRAY[]::text[]), ('owns'::text,false,ARRAY['has'::text],ARRAY[]::text[]), ('uses'::text,false,ARRAY[]::text[],ARRAY['used_by'::text]), ('plays'::text,false,ARRAY[]::text[],ARRAY[]::text[]), ('studies'::text,false,ARRAY['studied'::text],ARRAY[]::text[]), ('studied_at'::text,false,ARRAY['attended_school'::text, 'graduated_from'::text],ARRAY[]::text[]), ('attended'::text,false,ARRAY['attends'::text],ARRAY[]::text[]), ('member_of'::text,false,ARRAY[]::text[],ARRAY['has_member'::text]), ('works_on'::text,false,ARRAY[]::text[],ARRAY[]::text[]), ('works_with'::text,false,ARRAY['colleague_of'::text],ARRAY['works_with'::text, 'colleague_of'::text]), ('interested_in'::text,false,ARRAY['hobby'::text, 'has_hobby'::text],ARRAY[]::text[]), ('allergic_to'::text,false,ARRAY['has_allergy'::text],ARRAY[]::text[]), ('also_known_as'::text,false,ARRAY['nickname'::text, 'alias'::text, 'called'::text, 'known_as'::text],ARRAY[]::text[])) d(relation, single, aliases, inverses);
+    inverses,
+    (relation = 'requires'::text) AS refined
+   FROM ( VALUES ('lives_in'::text,true,ARRAY['resides_in'::text, 'lives_at'::text, 'moved_to'::text, 'relocated_to'::text, 'home_city'::text, 'residence'::text],ARRAY[]::text[]), ('works_at'::text,true,ARRAY['employer'::text, 'works_for'::text, 'employed_by'::text, 'employed_at'::text, 'workplace'::text],ARRAY['employs'::text]), ('works_as'::text,true,ARRAY['job_title'::text, 'occupation'::text, 'profession'::text, 'job'::text],ARRAY[]::text[]), ('reports_to'::text,true,ARRAY['manager'::text, 'managed_by'::text, 'boss'::text],ARRAY['manager_of'::text, 'boss_of'::text]), ('led_by'::text,true,ARRAY['headed_by'::text, 'leader'::text, 'lead'::text],ARRAY['leads'::text, 'heads'::text, 'lead_of'::text, 'leader_of'::text, 'head_of'::text]), ('ceo'::text,true,ARRAY['has_ceo'::text, 'chief_executive'::text],ARRAY['ceo_of'::text]), ('cto'::text,true,ARRAY['has_cto'::text],ARRAY['cto_of'::text]), ('cfo'::text,true,ARRAY['has_cfo'::text],ARRAY['cfo_of'::text]), ('president'::text,true,ARRAY['has_president'::text],ARRAY['president_of'::text]), ('chair'::text,true,ARRAY['chaired_by'::text],ARRAY['chair_of'::text, 'chairs'::text]), ('captain'::text,true,ARRAY['has_captain'::text],ARRAY['captain_of'::text]), ('married_to'::text,true,ARRAY['spouse'::text, 'spouse_of'::text, 'husband'::text, 'wife'::text, 'husband_of'::text, 'wife_of'::text],ARRAY['married_to'::text, 'spouse_of'::text, 'husband_of'::text, 'wife_of'::text]), ('engaged_to'::text,true,ARRAY['fiance'::text, 'fiancee'::text, 'fiancé_of'::text, 'fiancée_of'::text],ARRAY['engaged_to'::text, 'fiancé_of'::text, 'fiancée_of'::text]), ('partner_of'::text,true,ARRAY['partner'::text, 'dating'::text, 'in_relationship_with'::text, 'girlfriend_of'::text, 'boyfriend_of'::text],ARRAY['partner_of'::text, 'dating'::text, 'girlfriend_of'::text, 'boyfriend_of'::text]), ('birthday'::text,true,ARRAY['born_on'::text, 'birth_date'::text, 'date_of_birth'::text],ARRAY[]::text[]), ('born_in'::text,true,ARRAY['birthplace'::text, 'place_of_birth'::text],ARRAY[]::text[]), ('died_on'::text,true,ARRAY['death_date'::text, 'date_of_death'::text],ARRAY[]::text[]), ('age'::text,true,ARRAY['aged'::text, 'years_old'::text],ARRAY[]::text[]), ('full_name'::text,true,ARRAY['legal_name'::text],ARRAY[]::text[]), ('native_language'::text,true,ARRAY['mother_tongue'::text],ARRAY[]::text[]), ('located_in'::text,true,ARRAY['is_in'::text, 'based_in'::text],ARRAY[]::text[]), ('headquartered_in'::text,true,ARRAY['headquarters'::text],ARRAY[]::text[]), ('capital'::text,true,ARRAY['has_capital'::text],ARRAY['capital_of'::text]), ('stays_at'::text,true,ARRAY['staying_at'::text, 'staying_in'::text],ARRAY[]::text[]), ('status'::text,true,ARRAY['state'::text, 'has_status'::text],ARRAY[]::text[]), ('version'::text,true,ARRAY['current_version'::text, 'runs_version'::text],ARRAY[]::text[]), ('price'::text,true,ARRAY['cost'::text, 'costs'::text],ARRAY[]::text[]), ('due_on'::text,true,ARRAY['deadline'::text, 'due_date'::text, 'due'::text],ARRAY[]::text[]), ('scheduled_for'::text,true,ARRAY['scheduled_on'::text, 'takes_place_on'::text, 'set_for'::text],ARRAY[]::text[]), ('starts_on'::text,true,ARRAY['start_date'::text],ARRAY[]::text[]), ('ends_on'::text,true,ARRAY['end_date'::text],ARRAY[]::text[]), ('height'::text,true,ARRAY[]::text[],ARRAY[]::text[]), ('weight'::text,true,ARRAY['weighs'::text],ARRAY[]::text[]), ('phone_number'::text,true,ARRAY['phone'::text],ARRAY[]::text[]), ('drives'::text,true,ARRAY[]::text[],ARRAY[]::text[]), ('diet'::text,true,ARRAY[]::text[],ARRAY[]::text[]), ('comes_from'::text,true,ARRAY['from'::text, 'hometown'::text, 'home_town'::text],ARRAY[]::text[]), ('has_children'::text,true,ARRAY['number_of_children'::text],ARRAY[]::text[]), ('email'::text,true,ARRAY['email_address'::text],ARRAY[]::text[]), ('address'::text,true,ARRAY['home_address'::text],ARRAY[]::text[]), ('requires'::text,false,ARRAY['requirement'::text, 'has_requirement'::text, 'launch_requirement'::text],ARRAY['required_by'::text, 'required_for'::text]), ('prefers'::text,false,ARRAY[]::text[],ARRAY[]::text[]), ('likes'::text,false,ARRAY['loves'::text, 'enjoys'::text, 'fond_of'::text],ARRAY[]::text[]), ('dislikes'::text,false,ARRAY['hates'::text],ARRAY[]::text[]), ('visited'::text,false,ARRAY['travelled_to'::text, 'traveled_to'::text, 'went_to'::text],ARRAY[]::text[]), ('knows'::text,false,ARRAY[]::text[],ARRAY[]::text[]), ('met'::text,false,ARRAY['met_with'::text],ARRAY[]::text[]), ('friend_of'::text,false,ARRAY['friend'::text, 'friends_with'::text, 'best_friend_of'::text],ARRAY['friend_of'::text, 'friends_with'::text, 'best_friend_of'::text]), ('sibling_of'::text,false,ARRAY['sibling'::text, 'brother_of'::text, 'sister_of'::text],ARRAY['sibling_of'::text]), ('has_child'::text,false,ARRAY['parent_of'::text, 'child'::text, 'father_of'::text, 'mother_of'::text, 'mom_of'::text, 'mum_of'::text, 'dad_of'::text],ARRAY['child_of'::text, 'son_of'::text, 'daughter_of'::text]), ('has_pet'::text,false,ARRAY['pet'::text, 'owns_pet'::text],ARRAY['pet_of'::text]), ('speaks'::text,false,ARRAY['speaks_language'::text],ARRAY[]::text[]), ('owns'::text,false,ARRAY['has'::text],ARRAY[]::text[]), ('uses'::text,false,ARRAY[]::text[],ARRAY['used_by'::text]), ('plays'::text,false,ARRAY[]::text[],ARRAY[]::text[]), ('studies'::text,false,ARRAY['studied'::text],ARRAY[]::text[]), ('studied_at'::text,false,ARRAY['attended_school'::text, 'graduated_from'::text],ARRAY[]::text[]), ('attended'::text,false,ARRAY['attends'::text],ARRAY[]::text[]), ('member_of'::text,false,ARRAY[]::text[],ARRAY['has_member'::text]), ('works_on'::text,false,ARRAY[]::text[],ARRAY[]::text[]), ('works_with'::text,false,ARRAY['colleague_of'::text],ARRAY['works_with'::text, 'colleague_of'::text]), ('interested_in'::text,false,ARRAY['hobby'::text, 'has_hobby'::text],ARRAY[]::text[]), ('allergic_to'::text,false,ARRAY['has_allergy'::text],ARRAY[]::text[]), ('also_known_as'::text,false,ARRAY['nickname'::text, 'alias'::text, 'called'::text, 'known_as'::text],ARRAY[]::text[])) d(relation, single, aliases, inverses);
 
 COMMENT ON VIEW muniment.relation_default IS 'What is known of relations before a tenant says otherwise.';
 

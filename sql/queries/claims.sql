@@ -274,9 +274,16 @@ select count(*) from (select distinct d.space_id, d.subject_type, d.subject_key,
                         from muniment.claim_dirty d
                        where d.tenant_id = :tenant) d;
 
+-- name: asked
+-- The relations in which names stand that a question may ask about. Cost: the function's.
+select r.space_id, r.name, r.relation, r.valued, r.meant, r.single, r.called
+  from muniment.relations_asked(
+         cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:names as text[]), cast(:known_at as bigint)) r;
+
 -- name: search
--- The claims that a question asks about, with the facts under them. Cost: the function's.
+-- The claims of names and relations that a question asks about, with the facts under them. Cost: the function's.
 select s.claim_id, s.subject_key, s.relation, s.score, s.holds, s.facts
   from muniment.search_claims(
-         cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:names as text[]), cast(:terms as text[]), cast(:language as text),
-         cast(:known_at as bigint), cast(:from_at as timestamptz), cast(:to_at as timestamptz), cast(:most as integer)) s;
+         cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:names as text[]), cast(:relations as text[]),
+         cast(:valued as boolean[]), cast(:scores as double precision[]), cast(:named as text[]), cast(:known_at as bigint),
+         cast(:from_at as timestamptz), cast(:to_at as timestamptz), cast(:most as integer)) s;

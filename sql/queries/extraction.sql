@@ -37,7 +37,7 @@ on conflict (tenant_id, record_no, method) do update
 select r.record_no, r.space_id, r.group_no, r.position, r.speaker, r.role, r.said_at, r.said_offset, c.text, r.kind, r.modality,
        coalesce(v.language, 'english') as language
   from unnest(cast(:records as bigint[])) u (record_no)
-  join muniment.record r on r.tenant_id = :tenant and r.record_no = u.record_no and r.kind = 'raw'
+  join muniment.record r on r.tenant_id = :tenant and r.record_no = u.record_no and r.kind in ('raw', 'correction')
   join muniment.record_content c on c.tenant_id = :tenant and c.record_no = u.record_no
   join muniment.liveness l on l.tenant_id = :tenant and l.record_no = u.record_no and l.live_to_commit is null
   left join muniment.source_version v on v.tenant_id = :tenant and v.source_no = r.source_no and v.version = r.source_version
@@ -64,7 +64,7 @@ select r.record_no
  where r.tenant_id = :tenant
    and r.group_no = cast(:group_no as bigint)
    and r.position < cast(:position as integer)
-   and r.kind = 'raw'
+   and r.kind in ('raw', 'correction')
    and (select l.live_to_commit is null from muniment.liveness l where l.tenant_id = :tenant and l.record_no = r.record_no)
  order by r.position desc
  limit cast(:limit as integer);
@@ -75,7 +75,7 @@ select r.record_no, r.space_id, r.group_no, r.position
   from muniment.record r
  where r.tenant_id = :tenant
    and r.record_no > cast(:after as bigint)
-   and r.kind = 'raw'
+   and r.kind in ('raw', 'correction')
    and (select l.live_to_commit is null from muniment.liveness l where l.tenant_id = :tenant and l.record_no = r.record_no)
    and coalesce((select e.state = 'failed' or (e.state in ('facts', 'none') and e.extractor <> cast(:extractor as text))
                    from muniment.extraction e
@@ -92,7 +92,7 @@ select r.source_no, e.method, e.state, count(*) as records, sum(e.facts)::bigint
   join muniment.extraction e on e.tenant_id = :tenant and e.record_no = r.record_no
  where r.tenant_id = :tenant
    and r.source_no = any (cast(:sources as bigint[]))
-   and r.kind = 'raw'
+   and r.kind in ('raw', 'correction')
  group by r.source_no, e.method, e.state, e.reason
  order by r.source_no, e.method, e.state, e.reason;
 

@@ -1,7 +1,8 @@
 -- name: targets
 -- Records by their public ids, in the order asked for, with all that closing or correcting them needs. Unique key; primary keys.
 select r.record_no, r.record_id, r.space_id, r.kind, r.modality, r.source_no, r.source_version, r.group_no, r.position, r.session_id,
-       r.speaker, r.role, r.said_at, r.said_offset, s.source_id, s.kind as source_kind, g.group_key, p.project_id, p.user_id, p.agent_id,
+       r.speaker, r.role, coalesce(r.said_at, f.said_at) as said_at,
+       case when r.said_at is null and f.said_at is not null then 0 else r.said_offset end as said_offset, s.source_id, s.kind as source_kind, g.group_key, p.project_id, p.user_id, p.agent_id,
        l.live_to_commit, c.text, coalesce(v.language, 'english') as language
   from unnest(cast(:record_ids as uuid[])) with ordinality as asked (record_id, n)
   join muniment.record r on r.tenant_id = :tenant and r.record_id = asked.record_id
@@ -10,6 +11,7 @@ select r.record_no, r.record_id, r.space_id, r.kind, r.modality, r.source_no, r.
   join muniment.space p on p.tenant_id = :tenant and p.space_id = r.space_id
   join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no
   left join muniment.record_content c on c.tenant_id = :tenant and c.record_no = r.record_no
+  left join muniment.fact f on f.tenant_id = :tenant and f.record_no = r.record_no
   left join muniment.source_version v on v.tenant_id = :tenant and v.source_no = r.source_no and v.version = r.source_version
  order by asked.n;
 

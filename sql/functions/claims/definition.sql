@@ -2,9 +2,10 @@
 -- muniment.claim must hold. Question n is the n-th of the arrays. Quadratic in the facts of a key, which it reads by indexes.
 --
 -- A fact says a value from its start on: from when it tells of, else from when it was said, else (a message without a time) from
--- when it arrived. A later start ends an earlier one: of another value where the relation has one value at a time, or of the same
--- value's denial. What nothing orders overlaps, and is contested. A fact of a bounded time gives way again at its end to what was
--- said after that. A person's word goes before what was extracted about its time, and is not ended by a mere later saying.
+-- when it arrived. A later start ends an earlier one: of another value where the relation has one value at a time, of the same
+-- value's denial, or, of a relation whose values are refined, of a value of which it says all and more. What nothing orders overlaps,
+-- and is contested. A fact of a bounded time gives way again at its end to what was said after that. A person's word, or what is
+-- extracted from a correction, goes before what was extracted about its time, and is not ended by a mere later saying.
 create or replace function muniment.claim_definition(
   _tenant bigint, _spaces bigint[], _types text[], _subjects text[], _relations text[], _commits bigint[])
 returns table (
@@ -24,15 +25,18 @@ begin
   relation_name as materialized (
     select r.name, r.relation, r.swapped, r.single, r.live_from_commit, r.live_to_commit from muniment.relation_names(_tenant) r
   ),
+  refined as materialized (
+    select d.relation from muniment.relation_default d where d.refined
+  ),
   asked as materialized (
-    select q.n, q.space_id, q.subject_type, q.commit_no, r.name, r.swapped, r.single
+    select q.n, q.relation, q.space_id, q.subject_type, q.commit_no, r.name, r.swapped, r.single
       from question q
       join relation_name r
         on r.relation = q.relation
        and r.live_from_commit <= q.commit_no
        and (r.live_to_commit is null or r.live_to_commit > q.commit_no)
     union all
-    select q.n, q.space_id, q.subject_type, q.commit_no, q.relation, false, muniment.single_by_name(q.relation)
+    select q.n, q.relation, q.space_id, q.subject_type, q.commit_no, q.relation, false, muniment.single_by_name(q.relation)
       from question q
      where not exists (select from relation_name r
                         where r.name = q.relation
@@ -64,7 +68,7 @@ begin
      where e.depth < 16
   ),
   mention as (
-    select a.n, a.space_id, a.single, a.commit_no, e.path, 's' as side, f.record_no, f.subject, f.object, f.object_type, f.object_key,
+    select a.n, a.relation, a.space_id, a.single, a.commit_no, e.path, 's' as side, f.record_no, f.subject, f.object, f.object_type, f.object_key,
            f.negated, f.kind, f.confidence, f.event_from, f.event_to, f.said_at, f.extractor
       from asked a
       join entity_name e on e.n = a.n
@@ -77,7 +81,7 @@ begin
        and f.subject_type = a.subject_type
        and f.kind <> 'intention'
     union all
-    select a.n, a.space_id, a.single, a.commit_no, e.path, 'o', f.record_no, f.object, f.subject, f.subject_type, f.subject_key,
+    select a.n, a.relation, a.space_id, a.single, a.commit_no, e.path, 'o', f.record_no, f.object, f.subject, f.subject_type, f.subject_key,
            f.negated, f.kind, f.confidence, f.event_from, f.event_to, f.said_at, f.extractor
       from asked a
       join entity_name e on e.n = a.n
@@ -92,8 +96,9 @@ begin
        and f.subject_key <> f.object_key
   ),
   known as materialized (
-    select m.n, m.space_id, m.single, m.commit_no, m.path, m.side, m.record_no, r.record_id, m.subject, m.object, m.object_type,
-           m.negated, m.kind, m.confidence, m.event_from, m.event_to, m.said_at, m.extractor = 'person' as person, l.learned,
+    select m.n, m.relation, m.space_id, m.single, m.commit_no, m.path, m.side, m.record_no, r.record_id, m.subject, m.object, m.object_type,
+           m.negated, m.kind, m.confidence, m.event_from, m.event_to, m.said_at, m.extractor = 'person' or coalesce(b.corrected, false) as person,
+           l.learned,
            l.live and (b.bases = 0 or b.live) as live, k.at as learned_at,
            coalesce(b.groups, array[r.group_no]) as groups,
            case when cardinality(b.groups) = 1 and b.conversation then b.groups[1] end as turn_group, b.turn,
@@ -120,8 +125,9 @@ begin
      cross join lateral (
              select count(*) as bases, bool_or(x.live) as live, array_agg(distinct x.group_no) filter (where x.live) as groups,
                     bool_and(x.modality = 'conversation') filter (where x.live) as conversation,
+                    bool_and(x.kind = 'correction') as corrected,
                     max(x.position) filter (where x.live) as turn
-               from (select y.group_no, y.position, y.modality,
+               from (select y.group_no, y.position, y.modality, y.kind,
                             coalesce((select bool_or(v.live_to_commit is null or v.live_to_commit > m.commit_no)
                                         from muniment.liveness v
                                        where v.tenant_id = _tenant
@@ -134,7 +140,8 @@ begin
                        join muniment.record y on y.tenant_id = _tenant and y.record_no = e.basis_no) x) b
   ),
   stance as materialized (
-    select k.n, k.record_no as no, k.record_id, k.single, k.commit_no, k.path, k.side, k.subject, k.object, k.object_key, t.object_type,
+    select k.n, k.record_no as no, k.record_id, k.single, not k.single and k.relation in (select d.relation from refined d) as refined,
+           k.commit_no, k.path, k.side, k.subject, k.object, k.object_key, t.object_type,
            k.object_key || chr(31) || t.object_type as value, k.negated, k.person, k.live, k.learned, k.confidence, k.groups,
            k.turn_group, k.turn, coalesce(k.said_at, k.learned_at) as told, t.start, t.basis,
            case when k.kind = 'event' and (k.single or k.negated) then null else k.event_to end as fin
@@ -178,7 +185,9 @@ begin
      where p.live
        and b.live
        and ((p.value = b.value and p.negated <> b.negated)
-            or (p.single and p.value <> b.value and not p.negated and not b.negated))
+            or (p.single and p.value <> b.value and not p.negated and not b.negated)
+            or (p.refined and b.object_key <> p.object_key and not p.negated and not b.negated
+                and strpos(' ' || b.object_key || ' ', ' ' || p.object_key || ' ') > 0))
        and not exists (select from undone u
                         where u.n = p.n
                           and u.value = p.value and u.negated = p.negated and p.learned <= u.undone_commit

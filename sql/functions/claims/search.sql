@@ -1,11 +1,8 @@
--- The claims that a question asks about, as known at a commit: of a subject or a value that it names (_names: every run of its words, as
--- names are compared), of a relation one of whose names shares at least half of its words with it (_terms). Each with the share of these
--- words, whether it holds at some time from _from to _to (null: open), and the facts that it rests on. Best first, at
--- most _most. A probe of an index a name and space; for each subject that there is one a relation of its, and one a claim.
-create or replace function muniment.search_claims(
-  _tenant bigint, _spaces bigint[], _names text[], _terms text[], _language text, _known_at bigint, _from timestamptz, _to timestamptz,
-  _most integer)
-returns table (claim_id uuid, subject_key text, relation text, score double precision, holds boolean, facts bigint[])
+-- The relations in which names stand, as subjects of claims or as values of facts: of whom and what a question may ask. _names are runs of
+-- its words, as names are compared; a decision about a name leads to what it means. Each with all names of the relation, and whether it
+-- has one value at a time. A probe of an index a name and space, and one for each relation that is there.
+create or replace function muniment.relations_asked(_tenant bigint, _spaces bigint[], _names text[], _known_at bigint)
+returns table (space_id bigint, name text, relation text, valued boolean, meant text, single boolean, called text[])
 language plpgsql stable security invoker set search_path = '' as $$
 #variable_conflict use_column
 begin
@@ -13,7 +10,7 @@ begin
   with recursive place as materialized (
     select s.space_id, n.name from unnest(_spaces) s (space_id), unnest(_names) n (name)
   ),
-  meant as materialized (
+  subject as materialized (
     select p.space_id, p.name from place p
     union
     select a.space_id, muniment.entity_root(_tenant, a.space_id, a.entity_type, a.name, _known_at)
@@ -24,14 +21,14 @@ begin
        and a.entity_type = any (array['person', 'organization', 'place', 'product', 'event', 'thing'])
        and a.name = p.name
   ),
-  told as (  -- the relations that a subject has, one probe each
-    select m.space_id, m.name,
+  told as (
+    select s.space_id, s.name,
            (select c.relation
               from muniment.claim c
-             where c.tenant_id = _tenant and c.space_id = m.space_id and c.subject_key = m.name
+             where c.tenant_id = _tenant and c.space_id = s.space_id and c.subject_key = s.name
              order by c.relation
              limit 1) as relation
-      from meant m
+      from subject s
     union all
     select t.space_id, t.name,
            (select c.relation
@@ -42,7 +39,7 @@ begin
       from told t
      where t.relation is not null
   ),
-  valued as (  -- the relations that a value has
+  valued as (
     select p.space_id, p.name,
            (select f.relation
               from muniment.fact f
@@ -60,50 +57,66 @@ begin
       from valued v
      where v.relation is not null
   ),
-  called as materialized (
-    select n.name, n.relation from muniment.relation_names(_tenant) n where n.live_to_commit is null
+  standing as materialized (
+    select t.space_id, t.name, t.relation, false as valued from told t where t.relation is not null
+    union all
+    select v.space_id, v.name, v.relation, true from valued v where v.relation is not null
   ),
-  asked as materialized (  -- which of these relations the question asks about
-    select r.relation, max(x.score) as score
-      from (select t.relation from told t union select coalesce(c.relation, v.relation) from valued v left join called c on c.name = v.relation) r
-     cross join lateral (
-             select r.relation as name
-             union
-             select c.name from called c where c.relation = r.relation) n
-     cross join lateral (
-             select avg((w.term = any (_terms))::integer) as score
-               from muniment.tokenize(replace(n.name, '_', ' '), _language) w
-              where length(w.term) > 2) x
-     where r.relation is not null
-       and x.score >= 0.5
-     group by r.relation
+  known as materialized (
+    select n.name, n.relation, n.single
+      from muniment.relation_names(_tenant) n
+     where n.live_to_commit is null
+       and exists (select from standing)
+  )
+  select s.space_id, s.name, s.relation, s.valued, coalesce(k.relation, s.relation),
+         coalesce(k.single, muniment.single_by_name(s.relation)),
+         array(select n.name from known n where n.relation = coalesce(k.relation, s.relation))
+    from standing s
+    left join lateral (select n.relation, n.single from known n where n.name = s.relation limit 1) k on true;
+end $$;
+
+-- The claims of these names and relations as known at a commit, with whether each holds at some time from _from to _to (null: open), and
+-- the facts that it rests on. A name stands for a subject, or where _valued for a value. At most _most, the later beginnings first where
+-- scores are the same; one that has another of _named in it scores 1 more. A probe a name and relation, one a claim.
+create or replace function muniment.search_claims(
+  _tenant bigint, _spaces bigint[], _names text[], _relations text[], _valued boolean[], _scores double precision[], _named text[],
+  _known_at bigint, _from timestamptz, _to timestamptz, _most integer)
+returns table (claim_id uuid, subject_key text, relation text, score double precision, holds boolean, facts bigint[])
+language plpgsql stable security invoker set search_path = '' as $$
+#variable_conflict use_column
+begin
+  return query
+  with asked as materialized (
+    select q.space_id, q.name, q.relation, q.valued, q.score
+      from unnest(_spaces, _names, _relations, _valued, _scores) q (space_id, name, relation, valued, score)
   ),
   claim as materialized (
-    select c.claim_id, c.subject_key, c.relation, c.valid_from, c.valid_to, a.score + case when c.object_key = any (_names) then 1 else 0 end as score
-      from told t
-      join asked a on a.relation = t.relation
+    select c.claim_id, c.subject_key, c.relation, c.valid_from, c.valid_to,
+           a.score + case when c.object_key = any (_named) then 1 else 0 end as score
+      from asked a
      cross join lateral (
-             select c.*
+             select c.claim_id, c.subject_key, c.relation, c.object_key, c.valid_from, c.valid_to
                from muniment.claim c
               where c.tenant_id = _tenant
-                and c.space_id = t.space_id
-                and c.subject_key = t.name
-                and c.relation = t.relation
+                and c.space_id = a.space_id
+                and c.subject_key = a.name
+                and c.relation = a.relation
                 and c.live_from_commit <= _known_at
                 and (c.live_to_commit is null or c.live_to_commit > _known_at)
               order by c.live_from_commit desc
               limit 4 * _most) c
+     where not a.valued
     union
-    select c.claim_id, c.subject_key, c.relation, c.valid_from, c.valid_to, a.score + case when c.subject_key = any (_names) then 1 else 0 end
-      from valued v
-      join asked a on a.relation = coalesce((select n.relation from called n where n.name = v.relation limit 1), v.relation)
+    select c.claim_id, c.subject_key, c.relation, c.valid_from, c.valid_to,
+           a.score + case when c.subject_key = any (_named) then 1 else 0 end
+      from asked a
      cross join lateral (
              select f.record_no
                from muniment.fact f
               where f.tenant_id = _tenant
-                and f.space_id = v.space_id
-                and f.object_key = v.name
-                and f.relation = v.relation
+                and f.space_id = a.space_id
+                and f.object_key = a.name
+                and f.relation = a.relation
               order by f.record_no desc
               limit 2 * _most) f
       join muniment.claim_evidence e
@@ -116,12 +129,15 @@ begin
        and c.claim_id = e.claim_id
        and c.live_from_commit <= _known_at
        and (c.live_to_commit is null or c.live_to_commit > _known_at)
+     where a.valued
   ),
   best as (
-    select c.claim_id, c.subject_key, c.relation, c.score::double precision as score,
-           (c.valid_from is null or _to is null or c.valid_from <= _to) and (c.valid_to is null or _from is null or c.valid_to > _from) as holds
+    select c.claim_id, c.subject_key, c.relation, max(c.score)::double precision as score,
+           (c.valid_from is null or _to is null or c.valid_from <= _to) and (c.valid_to is null or _from is null or c.valid_to > _from) as holds,
+           c.valid_from
       from claim c
-     order by c.score desc, 5 desc, c.valid_from desc nulls last, c.claim_id
+     group by c.claim_id, c.subject_key, c.relation, c.valid_from, c.valid_to
+     order by 4 desc, 5 desc, c.valid_from desc nulls last, c.claim_id
      limit _most
   )
   select b.claim_id, b.subject_key, b.relation, b.score, b.holds,

@@ -14,6 +14,7 @@ from muniment.database.pool import Database, Scope
 from muniment.errors import MunimentError
 from muniment.log.admission import Said
 from muniment.log.drafts import Draft, Place, insert_drafts
+from muniment.log.extraction import expect_facts
 from muniment.log.resting import resting_on
 from muniment.log.seal import Commit, NewEntry, seal
 from muniment.log.stale_claims import mark_again
@@ -76,6 +77,7 @@ async def correct(
         draft, place = _correction(target, number, text)
         brought = await insert_drafts(scope, place, [draft], target.row["language"])
         await store_vectors(scope, target.space, [number], embedding, vectors)
+        await expect_facts(scope, target.space, target.group_no, draft.position, [number], database.settings)
         closes = await _closing(scope, [target], "correct")
         detail = {"by": public_id(RECORD, draft.record_id), "reason": reason}
         entries = [*brought, _event("correct", target, reason, detail), *closes]
@@ -144,6 +146,7 @@ async def undo(database: Database, tenant: int, commit: int, reason: str) -> Lif
         entries = [NewEntry("undo", event["space_id"], detail={"commit": commit, "reason": reason})]
         corrections = [row for row in rows if row["event"] == "record"]
         closes = [_close(row["space_id"], row["record_no"], row["record_id"], "undo") for row in corrections]
+        closes += await resting_on(scope, [row["record_no"] for row in corrections])
         sealed = await seal(scope, [*entries, *closes], event["space_id"])
         numbers = [row["record_no"] for row in reopened]
         await scope.execute("lifecycle.reopen", records=numbers)

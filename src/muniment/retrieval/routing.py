@@ -65,7 +65,8 @@ async def _find(search: Search, route: Route) -> tuple[list[Found], dict[str, An
         return found, {}
     found, replaced = await replace_by_support(search, route.support, found)
     detail: dict[str, Any] = {"replaced": [{"hit": hit, "by": records} for hit, records in replaced.items()]}
-    return found, detail | ({"outdated": sorted(search.outdated)} if search.outdated else {})
+    learned = {"telling": sorted(search.telling), "outdated": sorted(search.outdated)}
+    return found, detail | {name: records for name, records in learned.items() if records}
 
 
 def _left_out(search: Search, route: Route, why: str, start: float) -> StageRecord:

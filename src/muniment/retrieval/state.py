@@ -196,8 +196,9 @@ class Search:
     ``held`` are the modalities that the visible store has, ``counted`` the terms that were counted, ``vectors`` what
     was embedded, by the text, and ``listing`` what the running stage has ranked: all for the query run. A search that
     is made again is ``pinned``. ``by_modality`` is what the modality routes find, computed once for a plan, and
-    ``routed`` are the derived records among the routing hits, which are never read as evidence. ``outdated`` are
-    records that tell only of what did not hold at the time that the question is about.
+    ``routed`` are the derived records among the routing hits, which are never read as evidence. ``telling`` are
+    records that tell what holds at the time that the question is about, ``outdated`` those that tell only of what does
+    not.
     """
 
     tools: Tools
@@ -234,6 +235,7 @@ class Search:
     listing: "Sequence[Candidate] | None" = None
     by_modality: tuple[Plan, dict[str, list[Found]]] | None = None
     routed: set[int] = field(default_factory=set)
+    telling: set[int] = field(default_factory=set)
     outdated: set[int] = field(default_factory=set)
     pinned: Pinned | None = None
     observer: "Observer | None" = None

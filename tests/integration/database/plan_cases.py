@@ -81,9 +81,10 @@ CASES: dict[str, Case] = {
     "claims.mark_name": Case({"entity_type": "person", "name": "person1"}),
     "claims.mark_known_keys": Case(whole=_REBUILDS),
     "claims.mark_some_facts": Case(),
+    "claims.asked": Case({"names": ["person1", "person2", "nobody", "thing7"], "known_at": 5000}),
     "claims.search": Case(
-        {"names": ["person1", "person2", "nobody"], "terms": ["likes", "like", "lives"], "language": "english",
-         "known_at": 5000, "from_at": NOW, "to_at": NOW, "most": 20}
+        {"spaces": [1, 1], "names": ["person1", "thing7"], "relations": ["likes", "likes"], "valued": [False, True],
+         "scores": [1.0, 0.5], "named": ["person2"], "known_at": 5000, "from_at": NOW, "to_at": NOW, "most": 20}
     ),
     "claims.stale": Case(whole=_COUNTS),
     "graph.insert_entities": Case({"entities": ["new"], "spaces": [21], "records": FRESH[:1]}),

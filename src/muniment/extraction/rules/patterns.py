@@ -68,7 +68,7 @@ RULES: Final[tuple[Rule, ...]] = (
          "{s} works as {o}.", "{s} no longer works as {o}.", object_type="thing"),
     rule("works_as", rf"(?:{is_()}\s+an?|\s+became\s+an?|\s+(?:got|was)\s+promoted\s+to(?:\s+an?)?)\s+(?P<object>(?:[\w-]+\s+){{0,2}}?(?:{OCCUPATIONS}))(?!\s+(?:who|at\s+heart|\w+ing\b))",
          "group", "{s} is a {o}.", "{s} is not a {o}.", object_type="thing"),
-    *(rule(f"{role.replace(' ', '_').replace('-', '_')}_of", rf"(?:{is_(was=True)}|\s+became)\s+(?:the\s+|a\s+)?(?:new\s+|current\s+)?{role}\s+(?:of|for|at)",
+    *(rule(f"{role.lower().replace(' ', '_').replace('-', '_')}_of", rf"(?:{is_(was=True)}|\s+became)\s+(?:the\s+|a\s+)?(?:new\s+|current\s+)?{role}\s+(?:of|for|at)",
            "name", "{s} is " + role + " of {o}.", "{s} is no longer " + role + " of {o}.", object_type="organization",
            timing="state") for role in ROLES),
     rule("lead_of", rf"(?:{state('lead', 'leads', 'leading', 'led')})", "name", "{s} leads {o}.", "{s} no longer leads {o}."),
@@ -128,7 +128,7 @@ RULES: Final[tuple[Rule, ...]] = (
 
 NAMED: Final = re.compile(r"\b[Mm]y\s+(?:full\s+)?name\s+is\s+")
 FAVORITE: Final = re.compile(
-    r"\b[Mm]y\s+(?:(?:all-time|absolute)\s+)?favou?rite\s+(?P<what>[a-z]+(?:\s[a-z]+)?)\s+is\s+"
+    r"\b[Mm]y\s+(?:(?:all-time|absolute)\s+)?favou?rite\s+(?P<what>[a-z]+(?:\s[a-z]+)?)\s+is\s+(?:now\s+|currently\s+)?"
 )
 BIRTHDAY: Final = re.compile(r"\b[Mm]y\s+birthday\s+is\s+(?:on\s+)?")
 MY_KIN: Final = re.compile(rf"\b[Mm]y\s+(?:\w+\s+)?(?P<kin>{'|'.join(KIN)}),?\s+(?=[A-Z])")

@@ -132,12 +132,11 @@ def _held(search: Search, facts: Facts, scores: Floats) -> Floats:
 
     Nothing is lifted past the best of those that are left.
     """
-    telling = {item.record_no for item in search.found.get("claims", [])}
-    if not telling and not search.outdated:
+    if not search.telling and not search.outdated:
         return np.zeros(len(facts))
     weight = search.profile.claims.weight
     lowered = scores - weight * np.array([record_no in search.outdated for record_no in facts.records])
-    lifted = with_lifts(lowered, weight * np.array([record_no in telling for record_no in facts.records]))
+    lifted = with_lifts(lowered, weight * np.array([record_no in search.telling for record_no in facts.records]))
     return np.asarray(lifted - scores, dtype=np.float64)
 
 

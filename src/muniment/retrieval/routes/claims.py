@@ -7,54 +7,92 @@ before or after what is about all times.
 """
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from muniment.database.pool import Row
 from muniment.retrieval.routes.route import Route
 from muniment.retrieval.state import Found, Search
 from muniment.retrieval.supporting import EVIDENCE
 
 _LONGEST_NAME = 5  # words
 _ENDS = " .,;:!?\"'()\u201c\u201d\u2018\u2019"
+_LEAST_SHARE = 0.5
+_MOST_TERMS = 10_000
 _POSSESSIVES = ("'s", "\u2019s")
+
+_terms: dict[tuple[str, str], frozenset[str]] = {}
+"""The terms of names of relations, by language: they are few, and cutting one takes milliseconds."""
 
 
 async def find(search: Search) -> list[Found]:
     """The facts under the claims that the question asks about, best first; they lead to the records they rest on.
 
-    Two statements at most, each by probes of indexes; how many is bounded by ``profile.claims.probes``.
+    A relation is asked about where one of its names shares at least half of its words with the question. Few
+    statements, each by probes of indexes; how many is bounded by ``profile.claims.probes``.
     """
     plan, parameters = search.planned, search.profile.claims
-    names = _names(search)
-    terms = [term.term for term in plan.terms]
+    names, terms = _names(search), {term.term for term in plan.terms}
     if not names or not terms:
+        return []
+    standing = await search.scope.rows("claims.asked", spaces=plan.spaces, names=names, known_at=plan.known_at)
+    scores = await _relations_asked(search, {row["meant"]: row["called"] for row in standing}, terms)
+    asked = [row for row in standing if row["meant"] in scores]
+    if not asked:
         return []
     begin, end = _asked_about(search)
     rows = await search.scope.rows(
         "claims.search",
-        spaces=plan.spaces,
-        names=names,
-        terms=terms,
-        language=search.profile.lexical.language,
+        spaces=[row["space_id"] for row in asked],
+        names=[row["name"] for row in asked],
+        relations=[row["relation"] for row in asked],
+        valued=[row["valued"] for row in asked],
+        scores=[scores[row["meant"]] for row in asked],
+        named=names,
         known_at=plan.known_at,
         from_at=begin,
         to_at=end,
         most=parameters.most,
     )
-    holding = [row for row in rows if row["holds"]]
-    answered = {(row["subject_key"], row["relation"]) for row in holding}
-    others = [
-        number
-        for row in rows
-        if not row["holds"] and (row["subject_key"], row["relation"]) in answered
-        for number in row["facts"]
-    ]
-    await _learn_outdated(search, others, {number for row in holding for number in row["facts"]})
+    await _learn_what_holds(search, rows, {row["meant"] for row in asked if row["single"]})
     found: dict[int, float] = {}
-    for row in holding:
-        for number in row["facts"]:
+    for row in rows:
+        for number in row["facts"] if row["holds"] else ():
             found.setdefault(number, row["score"])
     return [Found(number, score) for number, score in found.items()]
+
+
+async def _relations_asked(search: Search, called: Mapping[str, Sequence[str]], terms: set[str]) -> dict[str, float]:
+    """The relations that the terms ask about, each with the largest share of the words of one of its names."""
+    language = search.profile.lexical.language
+    names = {relation: {relation, *aliases} for relation, aliases in called.items()}
+    await _learn_terms(search, {name for each in names.values() for name in each}, language)
+    shares = {
+        relation: max(_share(_terms[language, name], terms) for name in each if (language, name) in _terms)
+        for relation, each in names.items()
+    }
+    return {relation: share for relation, share in shares.items() if share >= _LEAST_SHARE}
+
+
+async def _learn_terms(search: Search, names: set[str], language: str) -> None:
+    """Cuts names of relations into terms, as texts are, each once for all searches."""
+    unknown = sorted(name for name in names if (language, name) not in _terms)
+    if not unknown:
+        return
+    if len(_terms) > _MOST_TERMS:
+        _terms.clear()
+        unknown = sorted(names)
+    texts = [name.replace("_", " ") for name in unknown]
+    rows = await search.scope.rows("retrieval.token_terms", texts=texts, language=language)
+    found = {row["place"]: frozenset(row["terms"]) for row in rows}
+    _terms.update({(language, name): found.get(place, frozenset()) for place, name in enumerate(unknown)})
+
+
+def _share(words: frozenset[str], terms: set[str]) -> float:
+    """The share of the words that are among the terms, themselves or by their stems (``~``)."""
+    stems = {word for word in words if word.startswith("~")}
+    plain = {word for word in words - stems if len(word) > 2}
+    return max(len(plain & terms), len(stems & terms)) / len(plain) if plain else 0.0
 
 
 def names_asked(question: str, longest: int = _LONGEST_NAME) -> Iterator[str]:
@@ -97,21 +135,31 @@ def _asked_about(search: Search) -> tuple[datetime | None, datetime | None]:
     return at, at
 
 
-async def _learn_outdated(search: Search, facts: list[int], but: set[int]) -> None:
-    facts = [number for number in facts if number not in but]
-    search.outdated = set()
-    if not facts:
+async def _learn_what_holds(search: Search, rows: Sequence[Row], single: set[str]) -> None:
+    """Notes which records tell of what holds where one value does, or where value and subject are both named, and which
+    only of what held at other times."""
+    search.telling, search.outdated = set(), set()
+    holding = [row for row in rows if row["holds"]]
+    answered = {(row["subject_key"], row["relation"]) for row in holding}
+    firm = {number for row in holding if row["relation"] in single or row["score"] > 1 for number in row["facts"]}
+    others = {
+        number
+        for row in rows
+        if not row["holds"] and (row["subject_key"], row["relation"]) in answered
+        for number in row["facts"]
+    } - {number for row in holding for number in row["facts"]}
+    if not firm and not others:
         return
     plan = search.planned
-    rows = await search.scope.rows(
+    told = await search.scope.rows(
         "supporting.evidence",
-        hits=[*facts, *but],
+        hits=sorted(firm | others),
         spaces=plan.spaces,
         known_at=plan.known_at,
         most=search.profile.support.best,
     )
-    told = {row["record_no"] for row in rows if row["routing"] in but}
-    search.outdated = {row["record_no"] for row in rows if row["routing"] not in but} - told
+    search.telling = {row["record_no"] for row in told if row["routing"] in firm}
+    search.outdated = {row["record_no"] for row in told if row["routing"] in others} - search.telling
 
 
 ROUTE = Route("claims", find, support=EVIDENCE)
