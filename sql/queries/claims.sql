@@ -282,7 +282,7 @@ select r.space_id, r.name, r.relation, r.valued, r.meant, r.single, r.called
 
 -- name: search
 -- The claims of names and relations that a question asks about, with the facts under them. Cost: the function's.
-select s.claim_id, s.subject_key, s.relation, s.score, s.holds, s.facts
+select s.claim_id, s.subject_key, s.relation, s.score, s.holds, s.superseded, s.facts
   from muniment.search_claims(
          cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:names as text[]), cast(:relations as text[]),
          cast(:valued as boolean[]), cast(:scores as double precision[]), cast(:named as text[]), cast(:known_at as bigint),

@@ -75,13 +75,13 @@ begin
     left join lateral (select n.relation, n.single from known n where n.name = s.relation limit 1) k on true;
 end $$;
 
--- The claims of these names and relations as known at a commit, with whether each holds at some time from _from to _to (null: open), and
--- the facts that it rests on. A name stands for a subject, or where _valued for a value. At most _most, the later beginnings first where
+-- The claims of these names and relations as known at a commit, with whether each holds at some time from _from to _to (null: open), or
+-- was ended by another or denied, and the facts that it rests on. A name stands for a subject, or where _valued for a value. At most _most, the later beginnings first where
 -- scores are the same; one that has another of _named in it scores 1 more. A probe a name and relation, one a claim.
 create or replace function muniment.search_claims(
   _tenant bigint, _spaces bigint[], _names text[], _relations text[], _valued boolean[], _scores double precision[], _named text[],
   _known_at bigint, _from timestamptz, _to timestamptz, _most integer)
-returns table (claim_id uuid, subject_key text, relation text, score double precision, holds boolean, facts bigint[])
+returns table (claim_id uuid, subject_key text, relation text, score double precision, holds boolean, superseded boolean, facts bigint[])
 language plpgsql stable security invoker set search_path = '' as $$
 #variable_conflict use_column
 begin
@@ -91,11 +91,11 @@ begin
       from unnest(_spaces, _names, _relations, _valued, _scores) q (space_id, name, relation, valued, score)
   ),
   claim as materialized (
-    select c.claim_id, c.subject_key, c.relation, c.valid_from, c.valid_to,
+    select c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to,
            a.score + case when c.object_key = any (_named) then 1 else 0 end as score
       from asked a
      cross join lateral (
-             select c.claim_id, c.subject_key, c.relation, c.object_key, c.valid_from, c.valid_to
+             select c.claim_id, c.subject_key, c.relation, c.object_key, c.status, c.valid_from, c.valid_to
                from muniment.claim c
               where c.tenant_id = _tenant
                 and c.space_id = a.space_id
@@ -107,7 +107,7 @@ begin
               limit 4 * _most) c
      where not a.valued
     union
-    select c.claim_id, c.subject_key, c.relation, c.valid_from, c.valid_to,
+    select c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to,
            a.score + case when c.subject_key = any (_named) then 1 else 0 end
       from asked a
      cross join lateral (
@@ -134,13 +134,13 @@ begin
   best as (
     select c.claim_id, c.subject_key, c.relation, max(c.score)::double precision as score,
            (c.valid_from is null or _to is null or c.valid_from <= _to) and (c.valid_to is null or _from is null or c.valid_to > _from) as holds,
-           c.valid_from
+           c.status = 'SUPERSEDED' as superseded, c.valid_from
       from claim c
-     group by c.claim_id, c.subject_key, c.relation, c.valid_from, c.valid_to
+     group by c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to
      order by 4 desc, 5 desc, c.valid_from desc nulls last, c.claim_id
      limit _most
   )
-  select b.claim_id, b.subject_key, b.relation, b.score, b.holds,
+  select b.claim_id, b.subject_key, b.relation, b.score, b.holds, b.superseded,
          array(select e.record_no
                  from muniment.claim_evidence e
                 where e.tenant_id = _tenant

@@ -42,7 +42,7 @@ SURE = {
     "I quit my job at Acme last week.": {(M, "works_at", "Acme", True)},
     "Liam Vance is the lead of Project Atlas.": {("Liam Vance", "lead_of", "Project Atlas", False)},
     "Liam Vance leads Project Atlas.": {("Liam Vance", "lead_of", "Project Atlas", False)},
-    "Ana is the CEO of Northwind.": {("Ana", "CEO_of", "Northwind", False)},
+    "Ana is the CEO of Northwind.": {("Ana", "ceo_of", "Northwind", False)},
     "I like tea.": {(M, "likes", "tea", False)},
     "I love tea and coffee.": {(M, "likes", "tea", False), (M, "likes", "coffee", False)},
     "I don't like olives.": {(M, "likes", "olives", True)},

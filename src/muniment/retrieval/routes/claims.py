@@ -17,7 +17,7 @@ from muniment.retrieval.supporting import EVIDENCE
 
 _LONGEST_NAME = 5  # words
 _ENDS = " .,;:!?\"'()\u201c\u201d\u2018\u2019"
-_LEAST_SHARE = 0.5
+_LEAST_SHARE = 0.6
 _MOST_TERMS = 10_000
 _POSSESSIVES = ("'s", "\u2019s")
 
@@ -28,8 +28,7 @@ _terms: dict[tuple[str, str], frozenset[str]] = {}
 async def find(search: Search) -> list[Found]:
     """The facts under the claims that the question asks about, best first; they lead to the records they rest on.
 
-    A relation is asked about where one of its names shares at least half of its words with the question. Few
-    statements, each by probes of indexes; how many is bounded by ``profile.claims.probes``.
+    A relation is asked about where one of its names shares most of its words with the question. Few statements, each by probes of indexes; how many is bounded by ``profile.claims.probes``.
     """
     plan, parameters = search.planned, search.profile.claims
     names, terms = _names(search), {term.term for term in plan.terms}
@@ -136,16 +135,17 @@ def _asked_about(search: Search) -> tuple[datetime | None, datetime | None]:
 
 
 async def _learn_what_holds(search: Search, rows: Sequence[Row], single: set[str]) -> None:
-    """Notes which records tell of what holds where one value does, or where value and subject are both named, and which
-    only of what held at other times."""
+    """Notes which records tell of what holds where one value does, and which only of what did so at other times, or was
+    ended or denied. What happened once, and ended by itself, is no less true for that."""
     search.telling, search.outdated = set(), set()
     holding = [row for row in rows if row["holds"]]
     answered = {(row["subject_key"], row["relation"]) for row in holding}
-    firm = {number for row in holding if row["relation"] in single or row["score"] > 1 for number in row["facts"]}
+    firm = {number for row in holding if row["relation"] in single for number in row["facts"]}
     others = {
         number
         for row in rows
-        if not row["holds"] and (row["subject_key"], row["relation"]) in answered
+        if not row["holds"] and (row["superseded"] or row["relation"] in single)
+        if (row["subject_key"], row["relation"]) in answered or row["superseded"]
         for number in row["facts"]
     } - {number for row in holding for number in row["facts"]}
     if not firm and not others:
