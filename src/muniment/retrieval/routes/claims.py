@@ -28,7 +28,8 @@ _terms: dict[tuple[str, str], frozenset[str]] = {}
 async def find(search: Search) -> list[Found]:
     """The facts under the claims that the question asks about, best first; they lead to the records they rest on.
 
-    A relation is asked about where one of its names shares most of its words with the question. Few statements, each by probes of indexes; how many is bounded by ``profile.claims.probes``.
+    A relation is asked about where one of its names shares most of its words with the question. Few statements, each by
+    probes of indexes; how many is bounded by ``profile.claims.probes``.
     """
     plan, parameters = search.planned, search.profile.claims
     names, terms = _names(search), {term.term for term in plan.terms}
