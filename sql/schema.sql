@@ -6136,6 +6136,8 @@ CREATE INDEX liveness_group ON muniment.liveness USING btree (tenant_id, group_n
 
 CREATE INDEX log_entry_lifecycle ON muniment.log_entry USING btree (tenant_id, event, entry_no) WHERE (event = ANY (ARRAY['correct'::text, 'forget'::text, 'retract'::text, 'erase'::text, 'undo'::text]));
 
+CREATE INDEX log_entry_policy ON muniment.log_entry USING btree (tenant_id, entry_no) WHERE (event = 'policy'::text);
+
 CREATE INDEX log_entry_record ON muniment.log_entry USING btree (tenant_id, record_no);
 
 CREATE INDEX log_entry_space ON muniment.log_entry USING btree (tenant_id, space_id, entry_no) WHERE (event = 'record'::text);

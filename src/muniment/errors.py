@@ -80,6 +80,8 @@ CATALOGUE: dict[str, ErrorKind] = {
     "idempotency.in_progress": ErrorKind("A request with this Idempotency-Key is still running", 409, EXIT_CONFLICT),
     "idempotency.mismatch": ErrorKind("This Idempotency-Key was used for another request", 422, EXIT_CONFLICT),
     "idempotency.key_invalid": ErrorKind("The Idempotency-Key is not valid", 400, EXIT_INPUT),
+    "policy.refused": ErrorKind("The policy refuses sensitive content", 422, EXIT_INPUT),
+    "policy.detector_missing": ErrorKind("What finds sensitive content is not installed", 503, EXIT_UNAVAILABLE),
     # jobs
     "job.ended": ErrorKind("The job has ended", 409, EXIT_CONFLICT),
     "job.not_dead": ErrorKind("The job is no dead letter", 409, EXIT_CONFLICT),

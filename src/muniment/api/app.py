@@ -19,6 +19,7 @@ from muniment.api.resources.ingestion import IngestionController
 from muniment.api.resources.integrity import IntegrityController
 from muniment.api.resources.jobs import JobsController
 from muniment.api.resources.lifecycle import LifecycleController
+from muniment.api.resources.policy import PolicyController
 from muniment.api.resources.query_runs import QueryRunsController
 from muniment.api.resources.records import RecordsController
 from muniment.api.resources.retrieval import RetrievalController
@@ -60,6 +61,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             IntegrityController,
             JobsController,
             LifecycleController,
+            PolicyController,
             asset_router(),
         ],
         guards=[refuse_unknown_parameters],

@@ -19,6 +19,7 @@ from muniment.cli.commands import (
     jobs,
     keys,
     lifecycle,
+    policy,
     profiles,
     psql,
     query_runs,
@@ -85,6 +86,7 @@ for command in _COMMANDS:
 app.add_typer(jobs.app, name="jobs")
 app.add_typer(keys.app, name="key")
 app.add_typer(profiles.app, name="profile")
+app.add_typer(policy.app, name="policy")
 app.add_typer(claims.relations, name="relations")
 app.add_typer(bench.app, name="bench")
 

@@ -11,24 +11,28 @@ from uuid import UUID
 from muniment.database.pool import Database
 from muniment.database.queries import query
 from muniment.jobs.context import JobContext
+from muniment.jobs.retention import keep_policy
 from muniment.jobs.vacuuming import KIND as VACUUM
+from muniment.log.policies import EXPIRE as KIND
 from muniment.queue import enqueue
 
-KIND: Final = "expire"
 AFTER_START: Final = 60.0  # seconds; a program that ends sooner leaves it to others
+__all__ = ["AFTER_START", "KIND", "expire", "schedule_expiry"]
+
 _STEP: Final = 500  # rows a transaction, so that nothing is locked for long
 _ENDED: Final = ("done", "cancelled", "superseded")
 _DAY: Final = 86_400.0
 
 
 async def expire(context: JobContext, tenant: int, _arguments: dict[str, Any]) -> dict[str, Any]:
-    """Deletes the tenant's ended jobs and query runs that are older than the settings say; how many of each.
+    """Closes and erases what the tenant's policy keeps no longer, and deletes ended jobs and query runs that are older
+    than the settings say; how many of each.
 
     Dead jobs stay, since they wait for somebody. Where files of the database were to be rewritten after an erasure
     and are not yet, that is put into the queue again.
     """
     settings = context.settings
-    gone = {"jobs": 0, "query_runs": 0}
+    gone = {"jobs": 0, "query_runs": 0, **await keep_policy(context, tenant)}
     for outcome in _ENDED:
         gone["jobs"] += await _delete(context, tenant, "expiry.jobs", settings.job_retention_days, outcome=outcome)
     gone["query_runs"] = await _delete(context, tenant, "expiry.query_runs", settings.query_run_retention_days)

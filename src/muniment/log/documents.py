@@ -1,7 +1,7 @@
 """Sources that have content of their own: their versions, each written with its records in one transaction."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -14,6 +14,7 @@ from muniment.log.drafts import Draft, Place, insert_drafts
 from muniment.log.extraction import expect_facts
 from muniment.log.merging import enqueue_merge
 from muniment.log.runs import Outcome, Ticket, finish_item
+from muniment.log.screening import Screen
 from muniment.log.seal import Commit, NewEntry, seal
 from muniment.log.vectors import Embedding, Wait, embed_early, embedded_text, store_vectors
 from muniment.model.identifiers import SOURCE, new_id, public_id
@@ -31,6 +32,7 @@ class Document:
     parsed: Parsed
     said: list[Said | None]
     vectors: list[list[float]] | None
+    marks: list[dict[str, bool]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +44,34 @@ class _Numbers:
     records: range
 
 
-async def read_document(source: AdmittedSource, embedding: Embedding, wait: Wait, settings: Settings) -> Document:
-    """Reads and, where it is small, embeds a source. Raises the codes of ``read_source`` and of the admission."""
+async def read_document(
+    source: AdmittedSource, embedding: Embedding, wait: Wait, settings: Settings, screen: Screen | None = None
+) -> Document:
+    """Reads and, where it is small, embeds a source. Raises the codes of ``read_source`` and of the admission.
+
+    What it says is screened once more, since a format may hide it from who looks at the bytes: ``policy.refused``.
+    """
     parsed = await asyncio.to_thread(_read, source, settings)
     of_all = source.said or _own_time(parsed, settings)
     said = [admit_time(chunk.at, settings) or of_all for chunk in parsed.chunks]
     for chunk in parsed.chunks:
         if chunk.metadata:
             admit_metadata(chunk.metadata, settings)
+    marks = None if screen is None else await asyncio.to_thread(_screened, parsed, screen)
     texts = [embedded_text(chunk.text, chunk.fields) for chunk in parsed.chunks[: settings.embed_inline_limit + 1]]
     vectors = await embed_early(embedding, texts, wait, settings)
-    return Document(source, content_hash(source.data), parsed, said, vectors)
+    return Document(source, content_hash(source.data), parsed, said, vectors, marks)
+
+
+def _screened(parsed: Parsed, screen: Screen) -> list[dict[str, bool]]:
+    """The marks of each chunk."""
+    screen.check(filter(None, (parsed.title, *(str(value) for value in parsed.metadata.values()))))
+    found = []
+    for chunk in parsed.chunks:
+        about = [str(value) for value in (*chunk.metadata.values(), *chunk.fields.values())]
+        screen.check(filter(None, (chunk.text, *about, chunk.speaker, chunk.role)))
+        found.append(screen.marks([chunk.text, *about]))
+    return found
 
 
 def _own_time(parsed: Parsed, settings: Settings) -> Said | None:
@@ -202,17 +221,18 @@ async def _new_group(
 def _drafts(document: Document, session_id: str | None, records: Sequence[int]) -> list[Draft]:
     source = document.source
     session_id = source.session_id or session_id
+    marks: Sequence[Mapping[str, bool]] = document.marks or [{}] * len(document.said)
     return [
-        _draft(source, document.parsed, chunk, record_no, position, said, session_id)
-        for position, (chunk, record_no, said) in enumerate(
-            zip(document.parsed.chunks, records, document.said, strict=True)
+        _draft(source, document.parsed, chunk, record_no, position, said, session_id, marked)
+        for position, (chunk, record_no, said, marked) in enumerate(
+            zip(document.parsed.chunks, records, document.said, marks, strict=True)
         )
     ]
 
 
 def _draft(
     source: AdmittedSource, parsed: Parsed, chunk: Chunk, record_no: int, position: int, said: Said | None,
-    session_id: str | None,
+    session_id: str | None, marks: Mapping[str, bool],
 ) -> Draft:  # fmt: skip
     return Draft(
         record_no=record_no,
@@ -221,7 +241,7 @@ def _draft(
         position=position,
         locator=chunk.locator,
         fields=chunk.fields,
-        metadata={**parsed.metadata, **source.metadata, **chunk.metadata},
+        metadata={**parsed.metadata, **source.metadata, **chunk.metadata, **marks},
         session_id=session_id,
         speaker=chunk.speaker,
         role=chunk.role,

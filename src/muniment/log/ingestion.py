@@ -13,6 +13,7 @@ from muniment.log.admission import AdmittedSource, admit_source, content_hash, r
 from muniment.log.attempts import persist
 from muniment.log.documents import current_hash, read_document, store_document, store_failure, store_unchanged
 from muniment.log.runs import AlreadyFinished, Outcome, Ticket
+from muniment.log.screening import Screen
 from muniment.log.vectors import Embedding, Wait
 from muniment.model.identifiers import RUN, new_id, public_id
 from muniment.model.namespace import Namespace
@@ -23,14 +24,16 @@ class SourceIngestion:
     """The sources of one run of one space."""
 
     def __init__(
-        self, database: Database, tenant: int, space: int, namespace: Namespace, embedding: Embedding, wait: Wait
-    ) -> None:
+        self, database: Database, tenant: int, space: int, namespace: Namespace, embedding: Embedding, wait: Wait,
+        screen: Screen | None = None,
+    ) -> None:  # fmt: skip
         self._database = database
         self._tenant = tenant
         self._space = space
         self._namespace = namespace
         self._embedding = embedding
         self._wait = wait
+        self._screen = screen
 
     async def open_run(self, run_no: int, items: int) -> str:
         """The public id of the run, which is made unless it is there already."""
@@ -56,22 +59,33 @@ class SourceIngestion:
         async with self._database.scope(self._tenant, spaces=[self._space]) as scope:
             return {row["item_no"] for row in await scope.rows("runs.items", runs=[run_no], with_ids=False)}
 
-    async def ingest(self, source: SourceInput, ticket: Ticket) -> None:
-        """Ingests one source; whatever is wrong with it becomes the end of its item.
+    async def ingest(self, source: SourceInput, ticket: Ticket, refusal: MunimentError | None = None) -> None:
+        """Ingests one source, screened but for the bytes of a path; whatever is wrong becomes the end of its item.
+
+        With a ``refusal`` that is its end, and nothing of it is kept.
 
         Raises ``store.*`` only where not even that could be written.
         """
+        if refusal is not None:
+            await self._fail(ticket, None, {"kind": source.kind}, refusal, None)
+            return
         kept, whole = _kept_input(source, self._namespace)
         settings = self._database.settings
         admitted: AdmittedSource | None = None
         try:
             admitted = await asyncio.to_thread(admit_source, source, settings)
+            if self._screen is not None and source.path is not None:
+                read, admitted = admitted, None
+                admitted = await asyncio.to_thread(self._screen.admitted, read)
             await self._store(admitted, ticket, kept)
         except AlreadyFinished:
             return
         except MunimentError as error:
             data = None
-            if whole:
+            if self._screen is not None:  # only what was screened and could be read is kept
+                kept, whole = ({"kind": source.kind}, False) if error.code == "policy.refused" else (kept, whole)
+                data = None if admitted is None or not whole or _unread(error) else admitted.data
+            elif whole:
                 data = admitted.data if admitted else await asyncio.to_thread(raw_content, source, settings)
             key = admitted.source_key if admitted else source.source_key or source.filename
             await self._fail(ticket, key, kept, error, data)
@@ -90,6 +104,8 @@ class SourceIngestion:
                 async with self._database.scope(self._tenant, spaces=[self._space]) as scope:
                     data = await scope.value("sources.blob", space=self._space, sha256=item["blob_sha256"])
             admitted = await asyncio.to_thread(admit_source, source, self._database.settings, data)
+            if self._screen is not None:
+                admitted = await asyncio.to_thread(self._screen.admitted, admitted)
             await self._store(admitted, ticket, kept)
         except AlreadyFinished:
             return
@@ -107,7 +123,7 @@ class SourceIngestion:
 
         if await persist(unchanged) is not None:
             return
-        document = await read_document(admitted, self._embedding, self._wait, database.settings)
+        document = await read_document(admitted, self._embedding, self._wait, database.settings, self._screen)
         await persist(
             lambda: store_document(database, tenant, space, self._namespace, document, ticket, self._embedding, kept)
         )
@@ -120,6 +136,11 @@ class SourceIngestion:
             await persist(lambda: store_failure(self._database, self._tenant, self._space, ticket, outcome, data))
         except AlreadyFinished:
             return
+
+
+def _unread(error: MunimentError) -> bool:
+    """Whether a source's bytes could not be read, so that nobody can say what they hold."""
+    return error.code.startswith(("input.", "source.", "policy."))
 
 
 def _kept_input(source: SourceInput, namespace: Namespace) -> tuple[dict[str, Any], bool]:

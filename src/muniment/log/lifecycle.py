@@ -4,7 +4,7 @@ Nothing is taken away by these: what is closed no longer counts, and is found as
 they add nothing. Locks are taken in the order sources, groups, head.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -58,8 +58,9 @@ async def forget(database: Database, tenant: int, record_ids: Sequence[str], rea
 
 
 async def correct(
-    database: Database, tenant: int, embedding: Embedding, record_id: str, text: str, reason: str
-) -> LifecycleEvent:
+    database: Database, tenant: int, embedding: Embedding, record_id: str, text: str, reason: str,
+    metadata: Mapping[str, Any] | None = None,
+) -> LifecycleEvent:  # fmt: skip
     """Puts a correction in the place of a record, said by whom and when the record was; what it leaves out is gone.
 
     Raises ``record.not_found``, ``record.not_live``, ``input.*``.
@@ -74,7 +75,7 @@ async def correct(
             if known.correction is not None and await _text(scope, known.correction) == text:
                 return known
             raise _not_live(target)
-        draft, place = _correction(target, number, text)
+        draft, place = _correction(target, number, text, metadata or {})
         brought = await insert_drafts(scope, place, [draft], target.row["language"])
         await store_vectors(scope, target.space, [number], embedding, vectors)
         await expect_facts(scope, target.space, target.group_no, draft.position, [number], database.settings)
@@ -271,7 +272,7 @@ def _admit_text(database: Database, text: str) -> str:
     return text
 
 
-def _correction(target: Target, number: int, text: str) -> tuple[Draft, Place]:
+def _correction(target: Target, number: int, text: str, metadata: Mapping[str, Any]) -> tuple[Draft, Place]:
     row = target.row
     said = None if row["said_at"] is None else Said(row["said_at"], row["said_offset"])
     draft = Draft(
@@ -285,6 +286,7 @@ def _correction(target: Target, number: int, text: str) -> tuple[Draft, Place]:
         role=row["role"],
         said=said,
         kind="correction",
+        metadata=metadata,
     )
     namespace = Namespace(project_id=row["project_id"], user_id=row["user_id"], agent_id=row["agent_id"])
     place = Place(

@@ -18,6 +18,7 @@ from muniment.log.ingestion import SourceIngestion
 from muniment.log.lifecycle import correct
 from muniment.log.messages import Numbers, number_batch, store_batch
 from muniment.log.runs import AlreadyFinished, Ticket, find_run, get_run, read_runs
+from muniment.log.screening import screen_messages, screen_of, screen_sources
 from muniment.log.vectors import Embedding, Wait, embed_early
 from muniment.model.identifiers import RUN, parse_id
 from muniment.model.lifecycle import LifecycleEvent
@@ -58,6 +59,12 @@ class Writer:
         written, ``store.*``.
         """
         self._check_sources(sources, idempotency_key)
+        screen = await screen_of(self.database, tenant)
+        refusals: list[MunimentError | None] = [None] * len(sources)
+        if screen is not None:
+            screen.name(idempotency_key, "Idempotency-Key")
+            screened = await screen_sources(screen, sources)
+            sources, refusals = [source for source, _ in screened], [error for _, error in screened]
         space = await persist(lambda: intern_space(self.database, tenant, namespace))
         request = idempotency.request_hash(
             {
@@ -68,13 +75,13 @@ class Writer:
         run_no = (await persist(lambda: allocate(self.database, tenant, "run")))[0]
         claimed = await self._claim(tenant, space, idempotency_key, request, run_no)
         async with idempotency.held(self.database, tenant, idempotency_key, claimed, release=False):
-            ingestion = SourceIngestion(self.database, tenant, space, namespace, self._embedding, wait)
+            ingestion = SourceIngestion(self.database, tenant, space, namespace, self._embedding, wait, screen)
             run_id = await ingestion.open_run(claimed.run_no, len(sources))
             if claimed.state != "finished":
                 done = await ingestion.finished_items(claimed.run_no) if claimed.state == "resumed" else set()
                 for index, source in enumerate(sources):
                     if index not in done:
-                        await ingestion.ingest(source, Ticket(claimed.run_no, index))
+                        await ingestion.ingest(source, Ticket(claimed.run_no, index), refusals[index])
                 await self._finish(tenant, idempotency_key)
         if wait == "indexed":
             await self._until_indexed(tenant, run_id)
@@ -98,6 +105,10 @@ class Writer:
         admit_name(group_id, "group_id")
         if idempotency_key is not None:
             admit_idempotency_key(idempotency_key)
+        screen = await screen_of(self.database, tenant)
+        if screen is not None:
+            screen.name(idempotency_key, "Idempotency-Key")
+            messages = await screen_messages(screen, messages, group_id)
         admitted = await _off_the_loop(len(messages), admit_messages, messages, self.settings)
         numbers = await persist(lambda: number_batch(self.database, tenant, namespace, group_id, len(messages)))
         request = b""
@@ -118,7 +129,13 @@ class Writer:
 
     async def correct(self, tenant: int, record_id: str, text: str, *, reason: str) -> LifecycleEvent:
         """Puts a correction in the place of a record; raises what ``lifecycle.correct`` raises."""
-        return await correct(self.database, tenant, self._embedding, record_id, text, reason)
+        screen = await screen_of(self.database, tenant)
+        marks: dict[str, bool] = {}
+        if screen is not None:
+            screen.name(reason, "reason")
+            text = screen.text(text, "text")
+            marks = screen.marks([text])
+        return await correct(self.database, tenant, self._embedding, record_id, text, reason, marks)
 
     async def retry(self, tenant: int, run_id: str) -> IngestionRun:
         """Tries the failed items of a run again, from the bytes that were kept.
@@ -130,7 +147,10 @@ class Writer:
             row = (await scope.rows("runs.read", runs=[number]))[0]
             failed = await scope.rows("runs.failed", run_no=number)
         namespace = Namespace(project_id=row["project_id"], user_id=row["user_id"], agent_id=row["agent_id"])
-        ingestion = SourceIngestion(self.database, tenant, row["space_id"], namespace, self._embedding, "default")
+        screen = await screen_of(self.database, tenant)
+        ingestion = SourceIngestion(
+            self.database, tenant, row["space_id"], namespace, self._embedding, "default", screen
+        )
         possible = [item for item in failed if ingestion.can_retry(item)]
         if not possible:
             raise MunimentError(

@@ -11,7 +11,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
 from muniment.errors import MunimentError
-from muniment.memory.inputs import RetrievalOptions, messages_from, query_request, search_request, sources_from
+from muniment.memory.inputs import (
+    RetrievalOptions,
+    messages_from,
+    policy_change,
+    query_request,
+    search_request,
+    sources_from,
+)
 from muniment.model.claims import ClaimDetail, ClaimPage, ClaimStatus, Relation, UndoneDecision
 from muniment.model.events import QueryEvent
 from muniment.model.filters import Kind
@@ -19,6 +26,7 @@ from muniment.model.job import Job, JobPage
 from muniment.model.lifecycle import Erasure, LifecycleEvent, RecordHistory
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
+from muniment.model.policy import Policy, PolicyChange, RetentionRule, SensitiveRule
 from muniment.model.profile import RetrievalProfile
 from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
 from muniment.model.request import QueryRequest, SearchRequest
@@ -336,6 +344,28 @@ class AsyncMuniment(ABC):
         """
 
     @abstractmethod
+    async def policy(self) -> Policy:
+        """What is done with sensitive content, and for how long what is kept; the empty policy where none was set."""
+
+    @abstractmethod
+    async def policies(self) -> list[Policy]:
+        """The policies that there were, the one in force first, at most 500."""
+
+    async def put_policy(
+        self,
+        *,
+        classes: Mapping[str, SensitiveRule | Mapping[str, Any]] | None = None,
+        retention: Sequence[RetentionRule | Mapping[str, Any]] = (),
+        reason: str,
+    ) -> Policy:
+        """Puts a whole policy in force, as an entry of the log: ``classes={"email": {"ingest": "mask"}}``.
+
+        The log keeps the ``reason`` for good. Raises ``input.invalid``, and ``policy.detector_missing`` where classes
+        are named and the extra ``policy`` is not installed where the store is.
+        """
+        return await self._put_policy(policy_change(classes or {}, retention, reason))
+
+    @abstractmethod
     async def jobs(
         self, *, state: str | None = None, kind: str | None = None, limit: int = 50, cursor: str | None = None
     ) -> JobPage:
@@ -387,6 +417,9 @@ class AsyncMuniment(ABC):
     async def _ingest_messages(
         self, namespace: Namespace, messages: list[Message], group_id: str, wait: Wait, idempotency_key: str | None
     ) -> IngestionRun: ...
+
+    @abstractmethod
+    async def _put_policy(self, change: PolicyChange) -> Policy: ...
 
     @abstractmethod
     async def _search(self, request: SearchRequest) -> SearchResult: ...

@@ -11,6 +11,7 @@ from muniment.model.claims import RelationChange
 from muniment.model.filters import Filters
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
+from muniment.model.policy import PolicyChange, RetentionRule
 from muniment.model.refusals import refused
 from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.source import SourceInput
@@ -85,3 +86,13 @@ def _message(index: int, message: Message | Mapping[str, Any]) -> Message:
         return Message.model_validate(message)
     except ValidationError as error:
         raise refused(error, code="input.message_invalid", above=f"messages.{index}", index=index) from None
+
+
+def policy_change(
+    classes: Mapping[str, Any], retention: Sequence[RetentionRule | Mapping[str, Any]], reason: str
+) -> PolicyChange:
+    """A policy to be; raises ``input.invalid`` with the ``field`` that is wrong."""
+    try:
+        return PolicyChange.model_validate({"classes": classes, "retention": list(retention), "reason": reason})
+    except ValidationError as error:
+        raise refused(error) from None

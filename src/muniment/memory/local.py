@@ -19,6 +19,7 @@ from muniment.model.job import Job, JobPage
 from muniment.model.lifecycle import Erasure, LifecycleEvent, RecordHistory
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
+from muniment.model.policy import Policy, PolicyChange
 from muniment.model.profile import RetrievalProfile
 from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
 from muniment.model.request import QueryRequest, SearchRequest
@@ -209,6 +210,28 @@ class LocalMuniment(AsyncMuniment):
 
         runtime = await self._open()
         return await put_profile(runtime.database, runtime.tenant.number, name, base, changes)
+
+    async def policy(self) -> Policy:
+        from muniment.log.policies import get_policy
+
+        runtime = await self._open()
+        return await get_policy(runtime.database, runtime.tenant.number)
+
+    async def policies(self) -> list[Policy]:
+        from muniment.log.policies import list_policies
+
+        runtime = await self._open()
+        return await list_policies(runtime.database, runtime.tenant.number)
+
+    async def _put_policy(self, change: PolicyChange) -> Policy:
+        from muniment.log.policies import put_policy
+
+        runtime = await self._open()
+        self._left_work = True
+        return await put_policy(
+            runtime.database, runtime.tenant.number, classes=change.classes, retention=change.retention,
+            reason=change.reason,
+        )  # fmt: skip
 
     async def jobs(
         self, *, state: str | None = None, kind: str | None = None, limit: int = 50, cursor: str | None = None

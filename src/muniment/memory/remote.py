@@ -34,6 +34,7 @@ from muniment.model.job import Job, JobPage
 from muniment.model.lifecycle import Erasure, ErasureList, LifecycleEvent, RecordHistory
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
+from muniment.model.policy import Policy, PolicyChange, PolicyList
 from muniment.model.profile import RetrievalProfile, RetrievalProfileList, admit_profile_name, can_name_profile
 from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
 from muniment.model.request import QueryRequest, SearchRequest
@@ -184,6 +185,15 @@ class RemoteMuniment(AsyncMuniment):
     async def replay(self, query_id: str) -> Replay:
         path = f"query-runs/{_id(query_id, 'run')}/replay"
         return _read(Replay, await self._open().post(path, repeatable=True))
+
+    async def policy(self) -> Policy:
+        return _read(Policy, await self._open().get("policy"))
+
+    async def policies(self) -> list[Policy]:
+        return _read(PolicyList, await self._open().get("policy/history")).policies
+
+    async def _put_policy(self, change: PolicyChange) -> Policy:
+        return _read(Policy, await self._open().put("policy", change.model_dump_json().encode()))
 
     async def profiles(self) -> list[RetrievalProfile]:
         return _read(RetrievalProfileList, await self._open().get("retrieval-profiles")).profiles

@@ -22,6 +22,7 @@ from muniment.model.job import Job, JobPage
 from muniment.model.lifecycle import Erasure, LifecycleEvent, RecordHistory
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
+from muniment.model.policy import Policy, RetentionRule, SensitiveRule
 from muniment.model.profile import RetrievalProfile
 from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
 from muniment.model.result import QueryResult, Record, RecordPage, SearchResult, ValidationReport
@@ -231,6 +232,24 @@ class Muniment:
     def replay(self, query_id: str) -> Replay:
         """The run made again against the log as it was."""
         return self._loop.call(self._memory.replay(query_id))
+
+    def policy(self) -> Policy:
+        """What is done with sensitive content, and for how long what is kept."""
+        return self._loop.call(self._memory.policy())
+
+    def policies(self) -> list[Policy]:
+        """The policies that there were, the one in force first."""
+        return self._loop.call(self._memory.policies())
+
+    def put_policy(
+        self,
+        *,
+        classes: Mapping[str, SensitiveRule | Mapping[str, Any]] | None = None,
+        retention: Sequence[RetentionRule | Mapping[str, Any]] = (),
+        reason: str,
+    ) -> Policy:
+        """Puts a whole policy in force; see ``AsyncMuniment.put_policy``."""
+        return self._loop.call(self._memory.put_policy(classes=classes, retention=retention, reason=reason))
 
     def profiles(self) -> list[RetrievalProfile]:
         """The retrieval profiles that searches may name."""

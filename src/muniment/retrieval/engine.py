@@ -29,6 +29,7 @@ from muniment.retrieval.state import Listener, Observer, Search, StageRecord, To
 from muniment.retrieval.storing import QueryNumbers, store_failure, store_run
 from muniment.retrieval.switches import admit_switches
 from muniment.retrieval.watching import watched
+from muniment.retrieval.withholding import QuestionScreen
 from muniment.settings import Settings
 
 Result = TypeVar("Result", SearchResult, QueryResult)
@@ -59,6 +60,7 @@ class Retriever:
         self.profile = profile
         self.feed = RunFeed()
         self._numbers = QueryNumbers(database)
+        self._questions = QuestionScreen(database)
         self._search_stages = search_stages()
         self._query_stages = query_stages(model=chat is not None)
 
@@ -68,7 +70,8 @@ class Retriever:
         ``observer`` is told of each step as it ends.
         """
         admit_switches(request.without)
-        search = self._begin(tenant, "search", request.query, request, observer)
+        question = await self._questions.masked(tenant, request.query)
+        search = self._begin(tenant, "search", question, request, observer)
         return await self._run(search, self._search_stages, search_result)
 
     async def query(
@@ -84,7 +87,8 @@ class Retriever:
         ``listener`` hears the answer while a model writes it.
         """
         admit_switches(request.without)
-        search = self._begin(tenant, "query", request.question, request, observer)
+        question = await self._questions.masked(tenant, request.question)
+        search = self._begin(tenant, "query", question, request, observer)
         search.listener = listener
         return await self._run(search, self._query_stages, query_result)
 

@@ -1,11 +1,13 @@
 """The stage that turns candidates into evidence: log records, whole, live at the commit the question is about."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from muniment.retrieval.state import Candidate, Evidence, Search
+from muniment.retrieval.withholding import told, withholding
 
 _SPARE = 20
 _TRACED = 100
@@ -25,6 +27,8 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
     duplicates: list[int] = []
     same_as: list[int] = []
     closed: list[int] = []
+    withheld: Counter[str] = Counter()
+    screen = await withholding(search.scope)
     start = 0
     candidates = [each for each in search.candidates if each.record_no not in search.routed]
     routing = [each.record_no for each in search.candidates if each.record_no in search.routed]
@@ -32,6 +36,10 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
         batch = candidates[start : start + search.top_k + _SPARE]
         start += len(batch)
         rows = await _read(search, batch)
+        if screen is not None:
+            shown, counts = await screen.rows(list(rows.values()))
+            rows = {row["record_no"]: row for row in shown}
+            withheld += counts
         for candidate in batch:
             row = rows.get(candidate.record_no)
             if row is None:
@@ -49,6 +57,8 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
     if len(search.evidence) < search.top_k and search.mode == "search":
         why = "nothing else was found in time" if search.partial else "nothing else was found"
         search.note(f"{len(search.evidence)} hits instead of {search.top_k}: {why}")
+    if withheld:
+        search.note(told(withheld))
     detail = {
         "duplicates": duplicates[:_TRACED],
         "same_as": same_as[:_TRACED],

@@ -18,6 +18,7 @@ from muniment.model.query_runs import (
 )
 from muniment.retrieval.profile import Profile
 from muniment.retrieval.stored_profiles import stored_version
+from muniment.retrieval.withholding import withholding
 
 _BUDGETS = {
     "group_records": "its group had given as many records as it may",
@@ -118,6 +119,8 @@ async def get_query_run(database: Database, tenant: int, query_id: str, *, detai
     async with database.scope(tenant) as scope:
         run = await read_run(scope, query_id, lists=False)
         stages = await scope.rows("query_runs.stages", query_no=run.row["query_no"])
+        screen = await withholding(scope)
+    hits = run.hits if screen is None else (await screen.rows(run.hits))[0]
     row = run.row
     return QueryRun(
         **_summary(row),
@@ -146,7 +149,7 @@ async def get_query_run(database: Database, tenant: int, query_id: str, *, detai
                 cited=h["cited"],
                 text=h["text"],
             )
-            for h in run.hits
+            for h in hits
         ],
     )
 

@@ -7,6 +7,7 @@ from uuid import UUID
 from plan_case import FRESH, LATER, NEW, NOW, RECORDS, TEN, Case, SeededId, sha256_of
 
 _CHECKS = "validation reads what it checks"
+_RETENTION = "retention looks through all that is old, a job now and then"
 _REBUILDS = "a rebuild reads what it rebuilds from"
 _COUNTS = "a count of the whole tenant, asked for after a rebuild or by validation"
 _ONE_TENANT = "all rows of the tenant are the answer"
@@ -25,6 +26,11 @@ _CLAIMS: dict[str, Any] = {
 }  # fmt: skip
 
 CASES: dict[str, Case] = {
+    "policies.current": Case(),
+    "policies.list": Case(),
+    "policies.last_commit_before": Case({"moment": NOW}, whole=_RETENTION),
+    "policies.old_live": Case({"mark": None, "commit": 5000}, whole=_RETENTION),
+    "policies.old_content": Case({"mark": "sensitive_email", "commit": 5000}, whole=_RETENTION),
     "expiry.tenants": Case(elsewhere="reads no table of tenants' rows: one row a tenant of the queue"),
     "expiry.jobs": Case({"before": UUID(int=2**128 - 1), "outcome": "done"}),
     "expiry.query_runs": Case({"before": UUID(int=2**128 - 1)}),

@@ -76,6 +76,30 @@ async def test_facts_come_of_what_is_said_and_are_asked_for_anew(memory: AsyncMu
     assert (await _error(memory.extract("model"))).code == "input.invalid"
 
 
+async def test_a_policy_is_set_and_holds_for_what_comes_in(memory: AsyncMuniment) -> None:
+    assert (await memory.policy()).commit == 0
+    made = await memory.put_policy(
+        classes={"email": {"ingest": "mask"}, "phone": {"ingest": "mark", "answer": "withhold"}},
+        retention=[{"days": 30, "action": "erase", "sensitive": "phone"}, {"days": 400.5, "action": "close"}],
+        reason="the new rules",
+    )
+    assert (await memory.policy()) == made == (await memory.policies())[0]
+    assert (made.reason, made.classes["phone"].answer, made.retention[1].days) == ("the new rules", "withhold", 400.5)
+    run = await memory.ingest(SourceInput(kind="text", text="Mail maya@example.com or call +49 30 901820."))
+    assert (await memory.record(run.items[0].record_ids[0])).text == "Mail [email] or call +49 30 901820."
+    assert (await memory.search("call")).hits[0].text == "Mail [email] or call [phone]."
+    wrong: list[dict[str, Any]] = [
+        {"classes": {"shoe_size": {}}}, {"classes": {"email": {"ingest": "eat"}}}, {"retention": [{"days": 0}]},
+        {"retention": [{"days": 1, "action": "burn"}]}, {"classes": {"email": {"ingets": "mask"}}},
+        {"retention": [{"days": 1, "action": "close", "sensitive": "email"}]}, {"reason": ""},
+    ]  # fmt: skip
+    for each in wrong:
+        assert (await _error(memory.put_policy(**({"reason": "x"} | each)))).code.startswith("input."), each
+    assert (await memory.put_policy(reason="no more")).classes == {}
+    run = await memory.ingest(SourceInput(kind="text", text="Mail noah@example.com."))
+    assert (await memory.record(run.items[0].record_ids[0])).text == "Mail noah@example.com."
+
+
 async def test_what_was_asked_can_be_looked_up_explained_and_made_again(memory: AsyncMuniment) -> None:
     await memory.ingest_messages(messages=CHAT, group_id="chat:sync-9")
     found = await memory.search("tech lead of Atlas", top_k=1)

@@ -101,7 +101,7 @@ class RelationsController(Controller):
     path = "/api/v1/relations"
     tags = ["claims"]  # noqa: RUF012 - Litestar's own form
 
-    @get("/", operation_id="listRelations", guards=[needs("memory:read")], responses=documented(401, 403, 503))
+    @get("/", operation_id="listRelations", guards=[needs("memory:read")], responses=documented(400, 401, 403, 503))
     async def list_relations(self, request: Request[Principal, Any, Any], state: State) -> RelationList:
         """Every relation that is known, by name; others have many values."""
         return RelationList(relations=await list_relations(state.runtime.database, request.user.tenant))
