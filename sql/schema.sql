@@ -1237,6 +1237,27 @@ begin
     join muniment.record r on r.tenant_id = _tenant and r.record_no = c.record_no,
          muniment.tokenize(concat_ws(' ', muniment.indexed_text(c.text, c.fields), c.payload::text, r.locator::text), 'none') w
    where c.tenant_id = _tenant and c.record_no = any (_records) and length(w.term) >= 3;
+  -- profiles of the subjects of erased facts in every version, to be compiled anew of their other facts
+  insert into muniment.profile_due (tenant_id, space_id, record_no)
+  select _tenant, f.space_id, min(o.record_no)
+    from muniment.fact f
+    join muniment.fact o
+      on o.tenant_id = _tenant
+     and o.space_id = f.space_id
+     and o.subject_key = f.subject_key
+     and o.record_no <> all (_records)
+   where f.tenant_id = _tenant
+     and f.record_no = any (_records)
+   group by f.space_id, f.subject_key
+  on conflict (tenant_id, record_no) do nothing;
+  delete from muniment.summary s
+   using muniment.fact f
+   where f.tenant_id = _tenant
+     and f.record_no = any (_records)
+     and s.tenant_id = _tenant
+     and s.space_id = f.space_id
+     and s.entity_key = f.subject_key
+     and s.kind = 'profile';
   -- summaries of their groups in every version: any may quote them, and they are compiled anew of what is left
   insert into muniment.summary_due (tenant_id, space_id, group_no, commit_no)
   select _tenant, min(s.space_id), s.group_no, 0
@@ -2356,6 +2377,13 @@ begin
      where e.event = 'undo'
   )
   select array_agg(t.record_no order by t.record_no) into _records from touched t where t.record_no is not null;
+  insert into muniment.profile_due (tenant_id, space_id, record_no)
+  select _tenant, f.space_id, f.record_no
+    from muniment.fact f
+   where f.tenant_id = _tenant
+     and f.record_no = any (_records)
+   order by f.record_no
+  on conflict (tenant_id, record_no) do nothing;
   insert into muniment.summary_due as d (tenant_id, space_id, group_no, commit_no)
   select _tenant, min(g.space_id), g.group_no, _upto
     from (select r.space_id, r.group_no
@@ -5449,6 +5477,16 @@ COMMENT ON TABLE muniment.posting_tail IS 'Postings of recent writes, dealt out 
 
 COMMENT ON COLUMN muniment.posting_tail.terms IS 'The terms of the row in order; the postings of terms[i] end at ends[i].';
 
+CREATE TABLE muniment.profile_due (
+    tenant_id bigint NOT NULL,
+    space_id bigint NOT NULL,
+    record_no bigint NOT NULL
+);
+
+ALTER TABLE ONLY muniment.profile_due FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.profile_due IS 'Facts whose coming or going made the profile of their subject stale.';
+
 CREATE TABLE muniment.query_hit (
     tenant_id bigint NOT NULL,
     query_no bigint NOT NULL,
@@ -5958,6 +5996,9 @@ ALTER TABLE ONLY muniment.posting_block
 ALTER TABLE ONLY muniment.posting_tail
     ADD CONSTRAINT posting_tail_pkey PRIMARY KEY (tenant_id, bucket, space_id, first_record);
 
+ALTER TABLE ONLY muniment.profile_due
+    ADD CONSTRAINT profile_due_pkey PRIMARY KEY (tenant_id, record_no);
+
 ALTER TABLE ONLY muniment.query_hit
     ADD CONSTRAINT query_hit_pkey PRIMARY KEY (tenant_id, query_no, rank);
 
@@ -6286,6 +6327,9 @@ ALTER TABLE ONLY muniment.message_key
 ALTER TABLE ONLY muniment.message_key
     ADD CONSTRAINT message_key_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record(tenant_id, record_no);
 
+ALTER TABLE ONLY muniment.profile_due
+    ADD CONSTRAINT profile_due_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
+
 ALTER TABLE ONLY muniment.query_hit
     ADD CONSTRAINT query_hit_tenant_id_query_no_fkey FOREIGN KEY (tenant_id, query_no) REFERENCES muniment.query_run(tenant_id, query_no) ON DELETE CASCADE;
 
@@ -6436,6 +6480,8 @@ CREATE POLICY analyst ON muniment.posting_block FOR SELECT TO muniment_analyst U
 
 CREATE POLICY analyst ON muniment.posting_tail FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
+CREATE POLICY analyst ON muniment.profile_due FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
 CREATE POLICY analyst ON muniment.query_hit FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment.query_run FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
@@ -6546,6 +6592,8 @@ CREATE POLICY app ON muniment.posting_block TO muniment_app USING (((tenant_id =
 
 CREATE POLICY app ON muniment.posting_tail TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
+CREATE POLICY app ON muniment.profile_due TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
 CREATE POLICY app ON muniment.query_hit TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
 CREATE POLICY app ON muniment.query_run TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
@@ -6626,6 +6674,8 @@ CREATE POLICY eraser ON muniment.blob TO muniment_eraser USING ((tenant_id = ( S
 
 CREATE POLICY eraser ON muniment.evidence TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
+CREATE POLICY eraser ON muniment.fact TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
 CREATE POLICY eraser ON muniment.idempotency TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY eraser ON muniment.ingestion_item TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
@@ -6637,6 +6687,8 @@ CREATE POLICY eraser ON muniment.lexical_document TO muniment_eraser USING ((ten
 CREATE POLICY eraser ON muniment.posting_block TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY eraser ON muniment.posting_tail TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY eraser ON muniment.profile_due TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY eraser ON muniment.query_hit TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
@@ -6693,6 +6745,8 @@ ALTER TABLE muniment.message_key ENABLE ROW LEVEL SECURITY;
 ALTER TABLE muniment.posting_block ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.posting_tail ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.profile_due ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.query_hit ENABLE ROW LEVEL SECURITY;
 

@@ -58,6 +58,7 @@ begin
       ('muniment',      'summary_progress', 'select, insert, update',         false, false),
       ('muniment',      'summary_due',      'select, insert, update, delete', false, true),
       ('muniment',      'summary',          'select, insert, update, delete', true,  true),
+      ('muniment',      'profile_due',      'select, insert, update, delete', false, true),
       ('muniment',      'summary_posting',  'select, insert',                 false, true),
       ('muniment',      'summary_vector',   'select, insert',                 false, true),
       ('muniment',      'summary_call',     'select, insert',                 true,  true),
@@ -170,6 +171,8 @@ begin
       ('evidence',         'select'),
       ('summary',          'select, delete'),
       ('summary_due',      'select, insert, update'),
+      ('profile_due',      'select, insert'),
+      ('fact',             'select'),
       ('job',              'select, update')
     ) as list (table_name, privileges)
   loop

@@ -184,3 +184,133 @@ select h.commits - p.through_commit
   from muniment.summary_progress p
   join muniment.log_head h on h.tenant_id = :tenant
  where p.tenant_id = :tenant;
+
+-- name: head
+-- The last commit. Primary key.
+select commits from muniment.log_head where tenant_id = :tenant;
+
+-- name: place
+-- Where a summary stands in lists. Unique key.
+select summary_no from muniment.summary where tenant_id = :tenant and summary_id = cast(:summary_id as uuid);
+
+-- name: list
+-- Summaries of a kind that counted at a commit, after one, with their records' ids. Index summary_place; primary keys; what makes them
+-- stale by liveness_group and fact_subject_key.
+select s.summary_id, s.kind, s.title, s.text, s.phrasings, s.detail, s.records, s.first_at, s.last_at, s.form, s.live_from_commit,
+       s.live_to_commit, p.project_id, p.user_id, p.agent_id, g.group_key, n.numbers, n.ids,
+       case when s.kind = 'profile'
+            then exists (select from muniment.fact f
+                          cross join lateral (
+                                select m.live_from_commit, m.live_to_commit
+                                  from muniment.liveness m where m.tenant_id = :tenant and m.record_no = f.record_no offset 0) l
+                          where f.tenant_id = :tenant and f.space_id = s.space_id and f.subject_key = s.entity_key
+                            and greatest(l.live_from_commit, l.live_to_commit) > s.through_commit)
+            else (select true from muniment.summary_due d where d.tenant_id = :tenant and d.group_no = s.group_no limit 1) is not null
+                 or exists (select from muniment.liveness l
+                             where l.tenant_id = :tenant and l.group_no = s.group_no
+                               and greatest(l.live_from_commit, l.live_to_commit) > s.through_commit)
+       end as stale
+  from (
+  select m.*
+    from unnest(cast(:spaces as bigint[])) v (space_id)
+   cross join lateral (
+         select o.*
+           from muniment.summary o
+          where o.tenant_id = :tenant
+            and o.space_id = v.space_id
+            and o.kind = cast(:kind as text)
+            and o.summary_no > cast(:after as bigint)
+            and o.live_from_commit <= cast(:known_at as bigint)
+            and (o.live_to_commit is null or o.live_to_commit > cast(:known_at as bigint))
+          order by o.summary_no
+          limit cast(:limit as integer)) m
+   order by m.summary_no
+   limit cast(:limit as integer)) s
+ cross join lateral (
+       select m.project_id, m.user_id, m.agent_id from muniment.space m where m.tenant_id = :tenant and m.space_id = s.space_id offset 0) p
+  left join lateral (
+       select m.group_key from muniment.record_group m where m.tenant_id = :tenant and m.group_no = s.group_no offset 0) g on true
+ cross join lateral (
+       select coalesce(array_agg(m.record_no), '{}') as numbers, coalesce(array_agg(m.record_id), '{}') as ids
+         from muniment.record m where m.tenant_id = :tenant and m.record_no = any (s.records)) n
+ order by s.summary_no
+ limit cast(:limit as integer);
+
+-- name: list_group
+-- The same of one group. Unique key of groups; index summary_group.
+select s.summary_id, s.kind, s.title, s.text, s.phrasings, s.detail, s.records, s.first_at, s.last_at, s.form, s.live_from_commit,
+       s.live_to_commit, p.project_id, p.user_id, p.agent_id, g.group_key, n.numbers, n.ids,
+       case when s.kind = 'profile'
+            then exists (select from muniment.fact f
+                          cross join lateral (
+                                select m.live_from_commit, m.live_to_commit
+                                  from muniment.liveness m where m.tenant_id = :tenant and m.record_no = f.record_no offset 0) l
+                          where f.tenant_id = :tenant and f.space_id = s.space_id and f.subject_key = s.entity_key
+                            and greatest(l.live_from_commit, l.live_to_commit) > s.through_commit)
+            else (select true from muniment.summary_due d where d.tenant_id = :tenant and d.group_no = s.group_no limit 1) is not null
+                 or exists (select from muniment.liveness l
+                             where l.tenant_id = :tenant and l.group_no = s.group_no
+                               and greatest(l.live_from_commit, l.live_to_commit) > s.through_commit)
+       end as stale
+  from unnest(cast(:spaces as bigint[])) v (space_id)
+ cross join lateral (
+       select m.group_no from muniment.record_group m
+        where m.tenant_id = :tenant and m.space_id = v.space_id and m.group_key = cast(:group_key as text) offset 0) k
+ cross join lateral (
+       select m.*
+         from muniment.summary m
+        where m.tenant_id = :tenant
+          and m.group_no = k.group_no
+          and m.kind = cast(:kind as text)
+          and m.summary_no > cast(:after as bigint)
+          and m.live_from_commit <= cast(:known_at as bigint)
+          and (m.live_to_commit is null or m.live_to_commit > cast(:known_at as bigint))
+       offset 0) s
+ cross join lateral (
+       select m.project_id, m.user_id, m.agent_id from muniment.space m where m.tenant_id = :tenant and m.space_id = s.space_id offset 0) p
+  left join lateral (
+       select m.group_key from muniment.record_group m where m.tenant_id = :tenant and m.group_no = s.group_no offset 0) g on true
+ cross join lateral (
+       select coalesce(array_agg(m.record_no), '{}') as numbers, coalesce(array_agg(m.record_id), '{}') as ids
+         from muniment.record m where m.tenant_id = :tenant and m.record_no = any (s.records)) n
+ order by s.summary_no
+ limit cast(:limit as integer);
+
+-- name: list_entity
+-- The same of one entity, by its name. Index summary_entity.
+select s.summary_id, s.kind, s.title, s.text, s.phrasings, s.detail, s.records, s.first_at, s.last_at, s.form, s.live_from_commit,
+       s.live_to_commit, p.project_id, p.user_id, p.agent_id, g.group_key, n.numbers, n.ids,
+       case when s.kind = 'profile'
+            then exists (select from muniment.fact f
+                          cross join lateral (
+                                select m.live_from_commit, m.live_to_commit
+                                  from muniment.liveness m where m.tenant_id = :tenant and m.record_no = f.record_no offset 0) l
+                          where f.tenant_id = :tenant and f.space_id = s.space_id and f.subject_key = s.entity_key
+                            and greatest(l.live_from_commit, l.live_to_commit) > s.through_commit)
+            else (select true from muniment.summary_due d where d.tenant_id = :tenant and d.group_no = s.group_no limit 1) is not null
+                 or exists (select from muniment.liveness l
+                             where l.tenant_id = :tenant and l.group_no = s.group_no
+                               and greatest(l.live_from_commit, l.live_to_commit) > s.through_commit)
+       end as stale
+  from unnest(cast(:spaces as bigint[])) v (space_id)
+ cross join lateral (
+       select m.*
+         from muniment.summary m
+        where m.tenant_id = :tenant
+          and m.space_id = v.space_id
+          and m.entity_key = muniment.name_key(cast(:name as text))
+          and m.kind = 'profile'
+          and m.kind = cast(:kind as text)
+          and m.summary_no > cast(:after as bigint)
+          and m.live_from_commit <= cast(:known_at as bigint)
+          and (m.live_to_commit is null or m.live_to_commit > cast(:known_at as bigint))
+       offset 0) s
+ cross join lateral (
+       select m.project_id, m.user_id, m.agent_id from muniment.space m where m.tenant_id = :tenant and m.space_id = s.space_id offset 0) p
+  left join lateral (
+       select m.group_key from muniment.record_group m where m.tenant_id = :tenant and m.group_no = s.group_no offset 0) g on true
+ cross join lateral (
+       select coalesce(array_agg(m.record_no), '{}') as numbers, coalesce(array_agg(m.record_id), '{}') as ids
+         from muniment.record m where m.tenant_id = :tenant and m.record_no = any (s.records)) n
+ order by s.summary_no
+ limit cast(:limit as integer);

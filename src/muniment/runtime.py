@@ -17,7 +17,7 @@ from muniment.jobs.watching import JobWatch
 from muniment.model.result import ValidationReport
 from muniment.model.source import ExtractionRequest
 from muniment.providers.chat import ChatModel
-from muniment.providers.completion import open_chat, open_extraction_chat
+from muniment.providers.completion import open_chat, open_extraction_chat, open_summary_chat
 from muniment.providers.embedding import Embedder, open_embedder
 from muniment.providers.models import register_model
 from muniment.settings import Settings
@@ -47,6 +47,7 @@ class Runtime:
     watch: JobWatch
     tenant: Tenant
     extraction_chat: ChatModel | None = None
+    summary_chat: ChatModel | None = None
 
     async def checkpoint(self, tenant: int) -> str:
         """Signs the tenant's log as it stands, keeps and exports the note, and returns it; raises ``log.invalid``."""
@@ -115,6 +116,9 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
         extraction_chat = open_extraction_chat(settings)
         if extraction_chat is not None:
             opened.push_async_callback(extraction_chat.close)
+        summary_chat = open_summary_chat(settings)
+        if summary_chat is not None:
+            opened.push_async_callback(summary_chat.close)
         tenant = await default_tenant(database)
         await replay_erasures(database)
         runner = JobRunner(
@@ -129,6 +133,7 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
             model_no=model_no,
             admin_url=prepared.admin_url,
             chat=extraction_chat,
+            summary_chat=summary_chat,
             revive=None if prepared.server is None else prepared.server.ensure_running,
         )
         opened.push_async_callback(runner.stop)
@@ -145,7 +150,18 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
         retriever = Retriever(database, embedder, model_no, settings, chat=chat)
         watch = JobWatch(database)
         yield Runtime(
-            settings, prepared, database, embedder, model_no, writer, retriever, runner, watch, tenant, extraction_chat
+            settings,
+            prepared,
+            database,
+            embedder,
+            model_no,
+            writer,
+            retriever,
+            runner,
+            watch,
+            tenant,
+            extraction_chat,
+            summary_chat,
         )
 
 
@@ -165,7 +181,13 @@ async def open_worker(settings: Settings) -> AsyncIterator[Runtime]:
             extraction=runtime.extraction_chat is not None,
         )
         context = JobContext(
-            runtime.database, settings, runtime.embedder, runtime.model_no, admin_url, chat=runtime.extraction_chat
+            runtime.database,
+            settings,
+            runtime.embedder,
+            runtime.model_no,
+            admin_url,
+            chat=runtime.extraction_chat,
+            summary_chat=runtime.summary_chat,
         )
         worker = JobWorker(context, handlers)
         if runtime.embedder is not None:

@@ -95,7 +95,7 @@ class Settings(BaseSettings):
     extraction_attempts: int = Field(20, ge=1, le=1000, description="for a window that the endpoint does not answer")
     extraction_delay: float = Field(10.0, ge=0, description="before a model reads new turns, so that more may come")
 
-    # summaries of groups and profiles of entities, which lead searches to records: by rules, by a model, or none
+    # summaries of groups, which lead to records: by rules, in the words of extraction_model, or none
     summaries: Literal["off", "rules", "model"] = "rules"
     summaries_delay: float = Field(2.0, ge=0, description="before summaries follow a write, so that more may come")
 

@@ -25,6 +25,7 @@ from muniment.api.resources.records import RecordsController
 from muniment.api.resources.retrieval import RetrievalController
 from muniment.api.resources.retrieval_profiles import RetrievalProfilesController
 from muniment.api.resources.sources import SourcesController
+from muniment.api.resources.summaries import SummariesController
 from muniment.runtime import Runtime
 from muniment.settings import Settings
 
@@ -58,6 +59,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             ExtractionController,
             ClaimsController,
             RelationsController,
+            SummariesController,
             IntegrityController,
             JobsController,
             LifecycleController,

@@ -24,6 +24,7 @@ from muniment.cli.commands import (
     psql,
     query_runs,
     serving,
+    summaries,
 )
 from muniment.cli.output import print_error
 from muniment.errors import MunimentError
@@ -73,6 +74,9 @@ _COMMANDS = (
     query_runs.explain,
     claims.claims,
     claims.claim,
+    summaries.cards,
+    summaries.episodes,
+    summaries.entity,
     integrity.validate,
     integrity.rebuild,
     integrity.proof,

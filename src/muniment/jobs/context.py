@@ -22,7 +22,8 @@ class JobContext:
     """What the handlers share. ``embedder`` and ``model_no`` are None where nothing is embedded here.
 
     ``admin_url`` is the administrator's, None where only the service role's is known. ``progress`` is the
-    job's own. ``chat`` is the model that extracts facts, None where none does.
+    job's own. ``chat`` is the model that extracts facts, ``summary_chat`` the one that writes summaries; None where
+    none does.
     """
 
     database: Database
@@ -32,6 +33,7 @@ class JobContext:
     admin_url: str | None = None
     progress: Progress = _nobody_asks
     chat: ChatModel | None = None
+    summary_chat: ChatModel | None = None
 
 
 Handler = Callable[[JobContext, int, dict[str, Any]], Awaitable[dict[str, Any]]]

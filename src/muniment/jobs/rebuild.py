@@ -12,6 +12,7 @@ from muniment.database.pool import Scope
 from muniment.database.vector_index import ensure_index
 from muniment.database.vectors import PendingText, store_pending_vectors
 from muniment.derivation.compiling import recompile_all
+from muniment.derivation.profiles.compiling import compile_profiles
 from muniment.derivation.summaries.following import follow_log
 from muniment.jobs.embedding import BATCH
 from muniment.jobs.summarizing import compiler_of
@@ -140,6 +141,9 @@ class _Rebuild:
         await follow_log(self._database, self._tenant)
         compiler = compiler_of(self._runtime)
         await compiler.compile_due(self._tenant, anew=True, progress=self._progress)
+        async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
+            await scope.execute("entity_profiles.due_all")
+        await compile_profiles(compiler, self._tenant)
 
     async def sizes(self) -> dict[str, int]:
         async with self._database.scope(self._tenant, seconds=self._seconds) as scope:

@@ -38,6 +38,7 @@ class JobRunner:
         model_no: int | None = None,
         admin_url: str | None = None,
         chat: ChatModel | None = None,
+        summary_chat: ChatModel | None = None,
         revive: Callable[[], object] | None = None,
     ) -> None:
         """Claims only the kinds in ``handlers``. ``revive`` is called in a thread when the database is away."""
@@ -45,7 +46,7 @@ class JobRunner:
         self._settings = settings
         self._revive = revive
         self._wake = asyncio.Event()
-        context = JobContext(database, settings, embedder, model_no, admin_url, chat=chat)
+        context = JobContext(database, settings, embedder, model_no, admin_url, chat=chat, summary_chat=summary_chat)
         self._execution = Execution(context, handlers, self._wake.set)
         self._claiming = asyncio.Lock()
         self._loop: asyncio.Task[None] | None = None

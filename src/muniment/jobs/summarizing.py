@@ -3,11 +3,13 @@
 from typing import Any, Protocol
 
 from muniment.database.pool import Database
+from muniment.derivation.profiles.compiling import compile_profiles
 from muniment.derivation.summaries.compiling import Compiler
 from muniment.derivation.summaries.drafting import Drafting
 from muniment.derivation.summaries.following import follow_log
 from muniment.jobs.context import JobContext
 from muniment.log.stale_summaries import enqueue_summaries
+from muniment.providers.chat import ChatModel
 from muniment.providers.embedding import Embedder
 
 
@@ -23,10 +25,13 @@ class SummaryTools(Protocol):
     @property
     def model_no(self) -> int | None: ...
 
+    @property
+    def summary_chat(self) -> ChatModel | None: ...
+
 
 def compiler_of(tools: SummaryTools) -> Compiler:
     """What compiles here."""
-    return Compiler(tools.database, Drafting(), tools.embedder, tools.model_no)
+    return Compiler(tools.database, Drafting(tools.database, tools.summary_chat), tools.embedder, tools.model_no)
 
 
 async def summarize(context: JobContext, tenant: int, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -34,7 +39,9 @@ async def summarize(context: JobContext, tenant: int, arguments: dict[str, Any])
     if context.settings.summaries == "off":
         return {}
     await follow_log(context.database, tenant)
-    told = await compiler_of(context).compile_due(tenant)
+    compiler = compiler_of(context)
+    told = await compiler.compile_due(tenant)
+    told["profiles"] = await compile_profiles(compiler, tenant)
     if told["waiting"]:
         async with context.database.scope(tenant) as scope:
             await enqueue_summaries(scope)

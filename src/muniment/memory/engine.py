@@ -38,6 +38,7 @@ from muniment.model.result import (
     ValidationReport,
 )
 from muniment.model.source import ExtractionRequest, IngestionRun, Source, SourceInput
+from muniment.model.summaries import SummaryKind, SummaryPage
 from muniment.settings import Settings, settings_of_environment
 
 if TYPE_CHECKING:
@@ -292,6 +293,29 @@ class AsyncMuniment(ABC):
         such as ``default``, is taken over. Raises ``input.invalid`` for a parameter that is not there or out of range.
         """
 
+    async def summaries(
+        self,
+        kind: SummaryKind = "card",
+        *,
+        group_id: str | None = None,
+        entity: str | None = None,
+        known_at: int | None = None,
+        asked_at: datetime | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        namespace: Namespace | None = None,
+    ) -> SummaryPage:
+        """Cards of groups, episodes of conversations, or profiles of entities, in the order of their making.
+
+        They lead to records and are context, never evidence. ``group_id`` keeps to one group, ``entity`` to the
+        profile of a name. ``known_at`` is the commit as of which the log is read; ``asked_at`` takes the place of the
+        clock, against which their age is told. ``next`` of a page is the ``cursor`` of the one after.
+        """
+        asked = {
+            "kind": kind, "group_id": group_id, "entity": entity, "known_at": known_at, "asked_at": asked_at,
+        }  # fmt: skip
+        return await self._summaries(namespace or self.namespace, asked, limit, cursor)
+
     async def claims(
         self,
         *,
@@ -402,6 +426,11 @@ class AsyncMuniment(ABC):
     @abstractmethod
     async def close(self) -> None:
         """Lets go of everything; may be called twice. A local store first works off short jobs for some seconds."""
+
+    @abstractmethod
+    async def _summaries(
+        self, namespace: Namespace, asked: Mapping[str, Any], limit: int, cursor: str | None
+    ) -> SummaryPage: ...
 
     @abstractmethod
     async def _claims(

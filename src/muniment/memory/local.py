@@ -31,6 +31,7 @@ from muniment.model.result import (
     ValidationReport,
 )
 from muniment.model.source import ExtractionRequest, IngestionRun, Source, SourceInput
+from muniment.model.summaries import SummaryPage
 from muniment.runtime import Runtime, open_runtime
 from muniment.settings import Settings
 
@@ -307,6 +308,17 @@ class LocalMuniment(AsyncMuniment):
 
         runtime = await self._open()
         return await rebuild(runtime, runtime.tenant.number, progress=progress)
+
+    async def _summaries(
+        self, namespace: Namespace, asked: Mapping[str, Any], limit: int, cursor: str | None
+    ) -> SummaryPage:
+        from muniment.derivation.summaries.reading import SummaryFilter, list_summaries
+
+        runtime = await self._open()
+        wanted = SummaryFilter(**asked)
+        return await list_summaries(
+            runtime.database, runtime.tenant.number, namespace, wanted, limit=limit, cursor=cursor
+        )  # fmt: skip
 
     async def _claims(
         self, namespace: Namespace, asked: Mapping[str, Any], limit: int, cursor: str | None

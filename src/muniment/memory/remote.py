@@ -46,6 +46,7 @@ from muniment.model.result import (
     ValidationReport,
 )
 from muniment.model.source import ExtractionRequest, IngestionRun, Source, SourceInput
+from muniment.model.summaries import SummaryPage
 
 if TYPE_CHECKING:
     from muniment.log.proofs import RecordProof
@@ -253,6 +254,13 @@ class RemoteMuniment(AsyncMuniment):
 
     async def rebuild(self, *, progress: Progress | None = None) -> dict[str, int]:
         return _read(_Rebuilt, await self._open().post("rebuild")).projections
+
+    async def _summaries(
+        self, namespace: Namespace, asked: Mapping[str, Any], limit: int, cursor: str | None
+    ) -> SummaryPage:
+        given = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in asked.items()}
+        query = given | {"limit": limit, "cursor": cursor} | _as_query(namespace)
+        return _read(SummaryPage, await self._open().get("summaries", query))
 
     async def _claims(
         self, namespace: Namespace, asked: Mapping[str, Any], limit: int, cursor: str | None

@@ -27,6 +27,7 @@ from muniment.model.profile import RetrievalProfile
 from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
 from muniment.model.result import QueryResult, Record, RecordPage, SearchResult, ValidationReport
 from muniment.model.source import ExtractionRequest, IngestionRun, Source, SourceInput
+from muniment.model.summaries import SummaryKind, SummaryPage
 from muniment.settings import Settings
 
 if TYPE_CHECKING:
@@ -280,6 +281,26 @@ class Muniment:
     def requeue_job(self, job_id: str) -> Job:
         """Puts a dead job back into the queue."""
         return self._loop.call(self._memory.requeue_job(job_id))
+
+    def summaries(
+        self,
+        kind: SummaryKind = "card",
+        *,
+        group_id: str | None = None,
+        entity: str | None = None,
+        known_at: int | None = None,
+        asked_at: datetime | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        namespace: Namespace | None = None,
+    ) -> SummaryPage:
+        """Cards, episodes or profiles; see ``AsyncMuniment.summaries``."""
+        return self._loop.call(
+            self._memory.summaries(
+                kind, group_id=group_id, entity=entity, known_at=known_at, asked_at=asked_at, limit=limit,
+                cursor=cursor, namespace=namespace,
+            )
+        )  # fmt: skip
 
     def claims(
         self,

@@ -15,6 +15,7 @@ KEY: Final = "k_"
 JOB: Final = "j_"
 ERASURE: Final = "e_"
 TENANT: Final = "t_"
+SUMMARY: Final = "m_"
 
 
 def new_id() -> UUID:

@@ -24,8 +24,22 @@ def open_extraction_chat(settings: Settings) -> ChatModel | None:
     """
     if "model" not in settings.extraction_methods:
         return None
+    return _open_reading_chat(settings, "extraction by a model needs MUNIMENT_EXTRACTION_MODEL")
+
+
+def open_summary_chat(settings: Settings) -> ChatModel | None:
+    """The model that writes summaries, the one that extracts facts; None where the settings want none.
+
+    Raises ``provider.invalid`` where it is wanted and no model is named.
+    """
+    if settings.summaries != "model":
+        return None
+    return _open_reading_chat(settings, "summaries by a model need MUNIMENT_EXTRACTION_MODEL")
+
+
+def _open_reading_chat(settings: Settings, lacking: str) -> ChatModel | None:
     if settings.extraction_model is None and settings.answer_model is None:
-        raise MunimentError("provider.invalid", "extraction by a model needs MUNIMENT_EXTRACTION_MODEL")
+        raise MunimentError("provider.invalid", lacking)
     own_address = settings.extraction_url is not None
     changes = {
         "answer_model": settings.extraction_model or settings.answer_model,

@@ -144,6 +144,12 @@ select c.tenant_id, c.space_id, c.subject_type, c.subject_key, c.relation, 5000,
   from muniment.claim c where c.anchor_no > 49000 group by 1, 2, 3, 4, 5;
 insert into muniment.summary_progress (tenant_id, through_commit) select t, 4990 from generate_series(1, 1000) t;
 insert into muniment.summary_due (tenant_id, space_id, group_no, commit_no) select tenant_id, space_id, g, g from grp where g % 10 = 1;
+insert into muniment.profile_due (tenant_id, space_id, record_no) select tenant_id, space_id, n from rec where sealed and n % 100 = 1;
+insert into muniment.summary (tenant_id, summary_no, summary_id, space_id, kind, entity_key, live_from_commit, through_commit, title, text,
+                              phrasings, detail, records, inputs, form)
+select distinct tenant_id, 10000 + (n % 2000) * 20 + g % 20, md5('profile' || tenant_id || '-' || (n % 2000) * 20 + g % 20)::uuid, space_id, 'profile', 'person' || n % 2000, 1, 1,
+       'person' || n % 2000, 'alpha', '{}'::text[], '{}'::jsonb, array[1]::bigint[], 'inputs', 'rules:1'
+  from rec where sealed and n % 2 = 1 and g < 5000;
 insert into muniment.summary (tenant_id, summary_no, summary_id, space_id, kind, group_no, live_from_commit, through_commit, title, text,
                               phrasings, detail, records, inputs, form)
 select tenant_id, g, md5('summary' || tenant_id || '-' || g)::uuid, space_id, (array['card', 'episode'])[1 + g % 2], g, g, g,

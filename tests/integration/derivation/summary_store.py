@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import text
 
 from muniment.database.pool import Database
-from muniment.derivation.summaries.checking import wrong_groups
+from muniment.derivation.summaries.checking import wrong_groups, wrong_profiles
 from muniment.jobs.context import JobContext
 from muniment.jobs.extraction import extract
 from muniment.jobs.summarizing import summarize
@@ -80,4 +80,6 @@ class SummaryStore:
     async def wrong(self) -> list[str]:
         """What validation says of them."""
         async with self.database.scope(self.tenant, snapshot=True) as scope:
-            return [wrong async for _, wrong in wrong_groups(scope, self.model_no) if wrong is not None]
+            wrong = [wrong async for _, wrong in wrong_groups(scope, self.model_no)]
+            wrong += [each async for each in wrong_profiles(scope)]
+            return [each for each in wrong if each is not None]

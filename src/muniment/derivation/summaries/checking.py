@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Any, Final
 
 from muniment.database.pool import Database, Scope
+from muniment.derivation.profiles.compiling import profile_draft, without_changes
 from muniment.derivation.summaries.drafting import drafts_by_rules
 from muniment.derivation.summaries.source import read_group
 from muniment.derivation.summaries.versions import said_by
@@ -27,6 +28,10 @@ async def check_summaries(
                 findings.looked(_CHECK)
                 if wrong is not None:
                     findings.add(_CHECK, wrong, group=group_key)
+            async for wrong in wrong_profiles(scope):
+                findings.looked(_CHECK)
+                if wrong is not None:
+                    findings.add(_CHECK, wrong)
     listed = [*report.findings, *findings.listed]
     return report.model_copy(
         update={"valid": not listed, "findings": listed, "checks": report.checks | findings.checks}
@@ -60,3 +65,16 @@ async def _wrong(scope: Scope, group_no: int, model_no: int | None) -> str | Non
     if by_rules and sorted(expected) != sorted(found):
         return "summaries of a group do not say what its records make of it"
     return None
+
+
+async def wrong_profiles(scope: Scope) -> AsyncIterator[str | None]:
+    """For each entity with live facts whose profile is not due, what is wrong about it, None where nothing is."""
+    space, key = 0, ""
+    while rows := await scope.rows("entity_profiles.entities", after_space=space, after_key=key, limit=_BATCH):
+        for row in rows:
+            space, key = row["space_id"], row["subject_key"]
+            draft, _ = await profile_draft(scope, space, key)
+            current = await scope.rows("entity_profiles.current", space=space, entity_key=key)
+            said = [(each["title"], each["text"], without_changes(each["detail"])) for each in current]
+            expected = [] if draft is None else [(draft.title, draft.text, dict(draft.detail))]
+            yield None if said == expected else "the profile of an entity does not say what its facts make of it"

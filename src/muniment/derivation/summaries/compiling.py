@@ -59,8 +59,8 @@ class Compiler:
             async with self.database.scope(tenant, seconds=self.database.settings.write_timeout) as scope:
                 source = await read_group(scope, group_no, self.model_no)
                 current = await scope.rows("summaries.current", group_no=group_no)
-            drafts = [] if source is None else await self.drafting.drafts(tenant, source)
-            vectors = await self._embedded([each for each in drafts if anew or unchanged(each, current) is None])
+            drafts = [] if source is None else await self.drafting.drafts(tenant, source, [] if anew else current)
+            vectors = await self.embedded([each for each in drafts if anew or unchanged(each, current) is None])
             async with self.database.scope(tenant, seconds=self.database.settings.write_timeout) as scope:
                 if await scope.value("summaries.lock_due", group_no=group_no) is None:
                     return 0
@@ -77,7 +77,8 @@ class Compiler:
                 return new
         return None
 
-    async def _embedded(self, drafts: Sequence[Draft]) -> dict[str, list[float]]:
+    async def embedded(self, drafts: Sequence[Draft]) -> dict[str, list[float]]:
+        """The vectors of drafts, by what is searched of them; none without a model."""
         if self.embedder is None or self.model_no is None or not drafts:
             return {}
         texts = [draft.searched() for draft in drafts]

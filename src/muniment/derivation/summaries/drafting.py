@@ -1,21 +1,64 @@
 """From what a group says to the summaries it should have."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
 
+from muniment.database.pool import Database, Row
 from muniment.derivation.cards.rules import card_of
+from muniment.derivation.episodes.rules import episodes_of
 from muniment.derivation.summaries.source import GroupSource
 from muniment.derivation.summaries.versions import Draft
+from muniment.derivation.summaries.writing import form_of, write_summary
+from muniment.model.identifiers import new_id
+from muniment.providers.chat import ChatModel
+
+_OF = "of"
 
 
 def drafts_by_rules(source: GroupSource) -> list[Draft]:
     """All summaries of a group in their deterministic form: the definition that stored ones are held against."""
-    return [card_of(source)]
+    return [card_of(source), *episodes_of(source)]
 
 
 @dataclass(frozen=True, slots=True)
 class Drafting:
-    """Makes the summaries of a group, by rules."""
+    """Makes the summaries of a group: by rules, and in the words of ``chat`` where there is one."""
 
-    async def drafts(self, tenant: int, source: GroupSource) -> list[Draft]:
-        """The summaries that the group should have."""
-        return drafts_by_rules(source)
+    database: Database
+    chat: ChatModel | None = None
+
+    async def drafts(self, tenant: int, source: GroupSource, current: Sequence[Row]) -> list[Draft]:
+        """The summaries that the group should have. A model is asked about those whose turns have changed."""
+        by_rules = drafts_by_rules(source)
+        chat = self.chat
+        return (
+            by_rules
+            if chat is None
+            else [await self._written(tenant, source, each, current, chat) for each in by_rules]
+        )
+
+    async def _written(
+        self, tenant: int, source: GroupSource, base: Draft, current: Sequence[Row], chat: ChatModel
+    ) -> Draft:
+        turns = source.turns
+        if base.kind == "episode":
+            own = set(base.records)
+            turns = [turn for turn in turns if turn.record_no in own]
+        of = sha256(",".join(str(turn.record_no) for turn in turns).encode()).hexdigest()[:16]
+        marked = replace(base, detail={**base.detail, _OF: of})
+        for row in current:
+            same = (row["kind"], row["part"], row["form"]) == (base.kind, base.part, form_of(chat))
+            if same and row["detail"].get(_OF) == of:
+                return replace(
+                    base, title=row["title"], text=row["text"], phrasings=row["phrasings"], detail=row["detail"],
+                    records=row["records"], form=row["form"],
+                )  # fmt: skip
+        told = await write_summary(chat, marked, turns, self.database.settings.extraction_timeout)
+        async with self.database.scope(tenant) as scope:
+            await scope.execute(
+                "summaries.insert_call", call_id=new_id(), space=source.space, kind=base.kind, form=form_of(chat),
+                requests=told.requests, refused=told.refused, reason=told.reason, prompt_tokens=told.prompt_tokens,
+                completion_tokens=told.completion_tokens, estimated=told.estimated, duration_ms=told.duration_ms,
+            )  # fmt: skip
+        return told.draft or base

@@ -1,0 +1,107 @@
+-- name: due
+-- Facts that changed the profile of their subject, after one, with its key. Primary keys.
+select d.record_no, d.space_id, f.subject_key
+  from muniment.profile_due d
+ cross join lateral (
+       select m.subject_key from muniment.fact m where m.tenant_id = :tenant and m.record_no = d.record_no offset 0) f
+ where d.tenant_id = :tenant
+   and d.record_no > cast(:after as bigint)
+ order by d.record_no
+ limit cast(:limit as integer);
+
+-- name: lock_due
+-- What makes the profile of an entity due, locked against others that compile it. Index fact_subject_key; primary key.
+select d.record_no
+  from muniment.fact f
+ cross join lateral (
+       select m.record_no from muniment.profile_due m where m.tenant_id = :tenant and m.record_no = f.record_no for update) d
+ where f.tenant_id = :tenant
+   and f.space_id = cast(:space as bigint)
+   and f.subject_key = cast(:entity_key as text)
+ order by d.record_no;
+
+-- name: done
+-- The profile of an entity is compiled. Index fact_subject_key; primary key.
+delete from muniment.profile_due d
+ where d.tenant_id = :tenant
+   and d.record_no = any (array(
+         select f.record_no from muniment.fact f
+          where f.tenant_id = :tenant and f.space_id = cast(:space as bigint) and f.subject_key = cast(:entity_key as text)));
+
+-- name: facts
+-- The live facts about an entity, at most :most, in the order of their records. Index fact_subject_key; primary keys.
+select * from (
+  select f.record_no, f.subject, f.subject_type, f.relation, f.object, f.object_key, f.object_type, f.negated, f.kind, f.event_from,
+         f.said_at, c.text
+    from muniment.fact f
+   cross join lateral (
+         select true from muniment.liveness m
+          where m.tenant_id = :tenant and m.record_no = f.record_no and m.live_to_commit is null offset 0) l
+   cross join lateral (
+         select m.text from muniment.record_content m where m.tenant_id = :tenant and m.record_no = f.record_no offset 0) c
+   where f.tenant_id = :tenant
+     and f.space_id = cast(:space as bigint)
+     and f.subject_key = cast(:entity_key as text)
+     and f.subject_type not in ('time', 'quantity')
+   order by f.record_no desc
+   limit cast(:most as integer)) latest
+ order by latest.record_no;
+
+-- name: last_commit
+-- The last commit that changed the facts about an entity. Index fact_subject_key; primary key.
+select max(greatest(l.live_from_commit, l.live_to_commit))
+  from muniment.fact f
+ cross join lateral (
+       select m.live_from_commit, m.live_to_commit
+         from muniment.liveness m where m.tenant_id = :tenant and m.record_no = f.record_no offset 0) l
+ where f.tenant_id = :tenant
+   and f.space_id = cast(:space as bigint)
+   and f.subject_key = cast(:entity_key as text);
+
+-- name: hold
+-- The groups of facts and of what they rest on: nothing in them is closed or erased until the transaction ends. Primary keys.
+select g.group_no
+  from muniment.record_group g
+ where g.tenant_id = :tenant
+   and g.group_no = any (array(
+         select r.group_no from muniment.record r where r.tenant_id = :tenant and r.record_no = any (cast(:records as bigint[]))
+         union
+         select b.group_no
+           from muniment.evidence v
+          cross join lateral (
+                select m.group_no from muniment.record m where m.tenant_id = :tenant and m.record_no = v.basis_no offset 0) b
+          where v.tenant_id = :tenant
+            and v.record_no = any (cast(:records as bigint[]))))
+ order by g.group_no
+   for share;
+
+-- name: current
+-- The profile of an entity that counts now. Index summary_entity.
+select s.summary_no, s.kind, s.part, s.title, s.text, s.phrasings, s.detail, s.records, s.inputs, s.form, s.live_from_commit
+  from muniment.summary s
+ where s.tenant_id = :tenant
+   and s.space_id = cast(:space as bigint)
+   and s.entity_key = cast(:entity_key as text)
+   and s.kind = 'profile'
+   and s.live_to_commit is null;
+
+-- name: due_all
+-- Makes the profiles of all facts due. Reads all facts.
+insert into muniment.profile_due (tenant_id, space_id, record_no)
+select f.tenant_id, f.space_id, f.record_no from muniment.fact f where f.tenant_id = :tenant
+on conflict (tenant_id, record_no) do nothing;
+
+-- name: entities
+-- The subjects of live facts, after one, whose profiles should be up to date. Index fact_subject_key.
+select f.space_id, f.subject_key
+  from muniment.fact f
+  join muniment.liveness l on l.tenant_id = :tenant and l.record_no = f.record_no and l.live_to_commit is null
+ where f.tenant_id = :tenant
+   and (f.space_id, f.subject_key) > (cast(:after_space as bigint), cast(:after_key as text))
+   and f.subject_type not in ('time', 'quantity')
+ group by f.space_id, f.subject_key
+having not exists (select from muniment.profile_due d
+                     join muniment.fact m on m.tenant_id = :tenant and m.record_no = d.record_no
+                    where d.tenant_id = :tenant and m.space_id = f.space_id and m.subject_key = f.subject_key)
+ order by f.space_id, f.subject_key
+ limit cast(:limit as integer);

@@ -1,0 +1,103 @@
+"""Compiling the profiles of entities whose facts have changed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from hashlib import md5
+from typing import Any, Final
+
+from muniment.database.pool import Row, Scope
+from muniment.derivation.profiles.lines import ProfileFact, changes, lines_of
+from muniment.derivation.summaries.compiling import Compiler
+from muniment.derivation.summaries.versions import Draft, Place, replace_versions
+
+FORM: Final = "rules:1"
+MOST_FACTS: Final = 1000
+"""Facts about an entity that its profile is made of, the latest."""
+_BATCH: Final = 64
+_TRIES: Final = 5
+_LINES_SEARCHED: Final = 60
+
+
+async def compile_profiles(compiler: Compiler, tenant: int) -> int:
+    """Brings the profiles that are due up to what the live facts say; how many versions are new.
+
+    One that changes faster than it can be read waits for the next run.
+    """
+    versions, after = 0, 0
+    while True:
+        async with compiler.database.scope(tenant) as scope:
+            due = await scope.rows("entity_profiles.due", after=after, limit=_BATCH)
+        if not due:
+            return versions
+        for key in dict.fromkeys((row["space_id"], row["subject_key"]) for row in due):
+            versions += await _compile(compiler, tenant, *key)
+        after = due[-1]["record_no"]
+
+
+async def profile_draft(scope: Scope, space: int, entity_key: str) -> tuple[Draft | None, int]:
+    """The profile that the live facts about an entity make, None where there are none; and their last commit."""
+    rows = await scope.rows("entity_profiles.facts", space=space, entity_key=entity_key, most=MOST_FACTS)
+    lines = [line.stored() for line in lines_of(map(_fact, rows))]
+    if not lines:
+        return None, await scope.value("entity_profiles.last_commit", space=space, entity_key=entity_key) or 0
+    said = [row["said_at"] for row in rows if row["said_at"] is not None]
+    name = rows[-1]["subject"]
+    draft = Draft(
+        kind="profile",
+        title=name,
+        text="\n".join(line["text"] for line in lines[:_LINES_SEARCHED]),
+        records=sorted({number for line in lines for number in line["facts"]}),
+        form=FORM,
+        detail={"lines": lines, "type": rows[-1]["subject_type"]},
+        first_at=min(said) if said else None,
+        last_at=max(said) if said else None,
+    )
+    return draft, await scope.value("entity_profiles.last_commit", space=space, entity_key=entity_key)
+
+
+def without_changes(detail: Mapping[str, Any]) -> dict[str, Any]:
+    """What a profile says, apart from how that differs from the version before."""
+    return {name: value for name, value in detail.items() if name != "changes"}
+
+
+async def _compile(compiler: Compiler, tenant: int, space: int, entity_key: str) -> int:
+    seconds = compiler.database.settings.write_timeout
+    for _ in range(_TRIES):
+        async with compiler.database.scope(tenant, seconds=seconds) as scope:
+            draft, _ = await profile_draft(scope, space, entity_key)
+        vectors = await compiler.embedded([] if draft is None else [draft])
+        async with compiler.database.scope(tenant, seconds=seconds) as scope:
+            if not await scope.rows("entity_profiles.lock_due", space=space, entity_key=entity_key):
+                return 0
+            await scope.execute("entity_profiles.hold", records=[] if draft is None else list(draft.records))
+            again, commit = await profile_draft(scope, space, entity_key)
+            if again != draft:
+                continue
+            current = await scope.rows("entity_profiles.current", space=space, entity_key=entity_key)
+            new = await _replace(scope, compiler, space, entity_key, draft, commit, current, vectors)
+            await scope.execute("entity_profiles.done", space=space, entity_key=entity_key)
+            return new
+    return 0
+
+
+async def _replace(
+    scope: Scope, compiler: Compiler, space: int, entity_key: str, draft: Draft | None, commit: int,
+    current: Sequence[Row], vectors: Mapping[str, Sequence[float]],
+) -> int:  # fmt: skip
+    before = current[0]["detail"] if current else {}
+    if draft is not None:
+        same = bool(current) and without_changes(before) == dict(draft.detail) and current[0]["text"] == draft.text
+        told = before.get("changes", []) if same else changes(before.get("lines", []), draft.detail["lines"])
+        draft = replace(draft, detail={**draft.detail, "changes": told})
+    inputs = "" if draft is None else md5(repr(draft.records).encode(), usedforsecurity=False).hexdigest()
+    place = Place(space, commit, inputs, "english", None, entity_key)
+    drafts = [] if draft is None else [draft]
+    return await replace_versions(scope, place, drafts, current, vectors, compiler.model_no)
+
+
+def _fact(row: Row) -> ProfileFact:
+    return ProfileFact(
+        record_no=row["record_no"], relation=row["relation"], object=row["object"], object_key=row["object_key"],
+        object_type=row["object_type"], negated=row["negated"], kind=row["kind"], text=row["text"],
+        at=row["event_from"] or row["said_at"],
+    )  # fmt: skip

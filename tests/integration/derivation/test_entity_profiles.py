@@ -1,0 +1,50 @@
+"""Profiles of entities: lines with their facts, in versions that tell what changed, gone with what they rest on."""
+
+from typing import Any
+
+from summary_store import SummaryStore
+
+from muniment.log.erasure import erase
+from muniment.log.lifecycle import forget
+
+
+async def _profiles(store: SummaryStore, who: str = "maya") -> list[tuple[Any, ...]]:
+    return list(
+        await store.fetch(
+            "select text, detail -> 'changes', live_to_commit from muniment.summary"
+            " where kind = 'profile' and entity_key = :who order by summary_no",
+            who=who,
+        )
+    )
+
+
+async def test_a_move_updates_a_line_in_a_new_version_and_the_same_again_does_nothing(summaries: SummaryStore) -> None:
+    await summaries.say("Maya: I live in Paris.", "Maya: I like tea.")
+    await summaries.compile()
+    await summaries.say("Maya: I moved to Berlin.")
+    assert (await summaries.compile())["profiles"] == 1
+    before, after = await _profiles(summaries)
+    assert "Paris" in before[0] and before[2] is not None
+    assert "Berlin" in after[0] and "Paris" not in after[0] and after[2] is None
+    assert [(each["operation"], each["aspect"]) for each in after[1]] == [("update", "identity")]
+    assert (await summaries.compile())["profiles"] == 0
+    assert await summaries.wrong() == []
+
+
+async def test_what_is_forgotten_leaves_the_profile_and_what_is_erased_every_version_of_it(
+    summaries: SummaryStore,
+) -> None:
+    first, second, _ = await summaries.say("Maya: I live in Zorbia.", "Maya: I work at Quincea.", "Maya: I like tea.")
+    await summaries.compile()
+    await forget(summaries.database, summaries.tenant, [first], "asked to")
+    await summaries.compile()
+    versions = await _profiles(summaries)
+    assert "Zorbia" not in versions[-1][0] and [each["operation"] for each in versions[-1][1]] == ["delete"]
+    await erase(summaries.database, summaries.tenant, records=[first, second], reason="asked to")
+    for word in ("zorbia", "quincea"):
+        found = "select count(*) from muniment.summary s where s::text ilike :word"
+        assert await summaries.fetch(found, word=f"%{word}%") == [(0,)]
+    await summaries.compile()
+    ((words, _, _),) = await _profiles(summaries)
+    assert words == "Maya likes tea."
+    assert await summaries.wrong() == []
