@@ -3389,7 +3389,7 @@ begin
   best as (
     select c.claim_id, c.subject_key, c.relation, max(c.score)::double precision as score,
            (c.valid_from is null or _to is null or c.valid_from <= _to) and (c.valid_to is null or _from is null or c.valid_to > _from) as holds,
-           c.status = 'SUPERSEDED' as superseded, c.valid_from
+           c.status = 'SUPERSEDED' as superseded, c.valid_from, c.valid_to
       from claim c
      group by c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to
      order by 4 desc, 5 desc, c.valid_from desc nulls last, c.claim_id
@@ -3404,7 +3404,21 @@ begin
                   and (e.live_to_commit is null or e.live_to_commit > _known_at)
                 order by e.record_no desc
                 limit 8)
-    from best b;
+    from best b
+  union all
+  select b.claim_id, b.subject_key, b.relation, b.score, true, false, d.denials
+    from best b
+   cross join lateral (
+           select array_agg(d.by_record_no order by d.by_record_no desc) as denials
+             from muniment.claim_decision d
+            where d.tenant_id = _tenant
+              and d.claim_id = b.claim_id
+              and d.rule = 'negation'
+              and d.live_from_commit <= _known_at
+              and (d.live_to_commit is null or d.live_to_commit > _known_at)) d
+   where b.valid_to <= _from
+     and d.denials is not null
+     and not exists (select from best h where h.holds and h.subject_key = b.subject_key and h.relation = b.relation);
 end $$;
 
 CREATE FUNCTION muniment.search_default(_tenant bigint, _spaces bigint[], _question text, _language text, _known_at bigint, _within bigint[], _top_k integer, _model integer, _vector public.halfvec, _from timestamp with time zone, _to timestamp with time zone) RETURNS TABLE(record_no bigint, score double precision, routes jsonb)

@@ -287,3 +287,25 @@ select s.claim_id, s.subject_key, s.relation, s.score, s.holds, s.superseded, s.
          cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:names as text[]), cast(:relations as text[]),
          cast(:valued as boolean[]), cast(:scores as double precision[]), cast(:named as text[]), cast(:known_at as bigint),
          cast(:from_at as timestamptz), cast(:to_at as timestamptz), cast(:most as integer)) s;
+
+-- name: told
+-- Where the live and visible records say what some facts say, the characters [span_start, span_end) of each, at most :most a fact. Prefix of the
+-- primary key of evidence; primary key of liveness.
+select f.fact, e.record_no, e.span_start, e.span_end
+  from unnest(cast(:facts as bigint[])) f (fact)
+ cross join lateral (
+       select e.basis_no as record_no, e.span_start, e.span_end
+         from muniment.evidence e
+        cross join lateral (
+               select
+                 from muniment.liveness l
+                where l.tenant_id = :tenant
+                  and l.record_no = e.basis_no
+                  and l.space_id = any (cast(:spaces as bigint[]))
+                  and l.live_from_commit <= cast(:known_at as bigint)
+                  and (l.live_to_commit is null or l.live_to_commit > cast(:known_at as bigint))
+                limit 1) l
+        where e.tenant_id = :tenant
+          and e.record_no = f.fact
+        order by e.basis_no desc, e.span_start
+        limit cast(:most as integer)) e;

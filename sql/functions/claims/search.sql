@@ -76,8 +76,10 @@ begin
 end $$;
 
 -- The claims of these names and relations as known at a commit, with whether each holds at some time from _from to _to (null: open), or
--- was ended by another or denied, and the facts that it rests on. A name stands for a subject, or where _valued for a value. At most _most, the later beginnings first where
--- scores are the same; one that has another of _named in it scores 1 more. A probe a name and relation, one a claim.
+-- was ended by another or denied, and the facts that it rests on. A name stands for a subject, or where _valued for a value. At most
+-- _most, the later beginnings first where scores are the same; one that has another of _named in it scores 1 more. Where all values of a
+-- relation had ended by _from, what denies one of them holds: such a claim stands here twice, the second time with the facts of its
+-- denials. A probe a name and relation, one a claim.
 create or replace function muniment.search_claims(
   _tenant bigint, _spaces bigint[], _names text[], _relations text[], _valued boolean[], _scores double precision[], _named text[],
   _known_at bigint, _from timestamptz, _to timestamptz, _most integer)
@@ -134,7 +136,7 @@ begin
   best as (
     select c.claim_id, c.subject_key, c.relation, max(c.score)::double precision as score,
            (c.valid_from is null or _to is null or c.valid_from <= _to) and (c.valid_to is null or _from is null or c.valid_to > _from) as holds,
-           c.status = 'SUPERSEDED' as superseded, c.valid_from
+           c.status = 'SUPERSEDED' as superseded, c.valid_from, c.valid_to
       from claim c
      group by c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to
      order by 4 desc, 5 desc, c.valid_from desc nulls last, c.claim_id
@@ -149,5 +151,19 @@ begin
                   and (e.live_to_commit is null or e.live_to_commit > _known_at)
                 order by e.record_no desc
                 limit 8)
-    from best b;
+    from best b
+  union all
+  select b.claim_id, b.subject_key, b.relation, b.score, true, false, d.denials
+    from best b
+   cross join lateral (
+           select array_agg(d.by_record_no order by d.by_record_no desc) as denials
+             from muniment.claim_decision d
+            where d.tenant_id = _tenant
+              and d.claim_id = b.claim_id
+              and d.rule = 'negation'
+              and d.live_from_commit <= _known_at
+              and (d.live_to_commit is null or d.live_to_commit > _known_at)) d
+   where b.valid_to <= _from
+     and d.denials is not null
+     and not exists (select from best h where h.holds and h.subject_key = b.subject_key and h.relation = b.relation);
 end $$;

@@ -88,8 +88,8 @@ async def retell(scope: Scope, tools: Tools, tenant: int, run: StoredRun) -> Ret
         name: [Found(record_no, score) for record_no, score in zip(stage.records, stage.scores, strict=True)]
         for name, stage in run.routes.items()
     }
-    search.telling = {number for stage in run.routes.values() for number in stage.detail.get("telling", ())}
-    search.outdated = {number for stage in run.routes.values() for number in stage.detail.get("outdated", ())}
+    search.telling = {number: [] for stage in run.routes.values() for number in stage.detail.get("telling", ())}
+    search.outdated = {number: [] for stage in run.routes.values() for number in stage.detail.get("outdated", ())}
     facts = await gather(search) if any(search.found.values()) else None
     if facts is None or not facts.records:
         return Retold(search, None, None, None)

@@ -178,6 +178,9 @@ class AnswerParameters:
     ``sure_cosine``: 5 % of the answerable and 47 % of the unanswerable questions of the benchmark's own corpus, and
     1 % and 15 % of LoCoMo's.
 
+    Where a claim holds that answers at least ``told_share`` of the question, by the weight of its terms, none of these
+    bounds counts.
+
     An answer that a model wrote has at most ``written_characters``. ``unsupported`` says what becomes of one with a
     number, date, quotation or name that none of the records it cites holds: quoting the records instead, abstaining,
     or giving it with a note.
@@ -190,6 +193,7 @@ class AnswerParameters:
     least_answerable: float = 1.0
     least_answerable_named: float = -0.75
     sure_cosine: float = 0.6
+    told_share: float = 0.6
     hits: int = 8
     sentences: int = 3
     characters: int = 1200

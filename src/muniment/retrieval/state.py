@@ -196,9 +196,10 @@ class Search:
     ``held`` are the modalities that the visible store has, ``counted`` the terms that were counted, ``vectors`` what
     was embedded, by the text, and ``listing`` what the running stage has ranked: all for the query run. A search that
     is made again is ``pinned``. ``by_modality`` is what the modality routes find, computed once for a plan, and
-    ``routed`` are the derived records among the routing hits, which are never read as evidence. ``telling`` are
-    records that tell what holds at the time that the question is about, ``outdated`` those that tell only of what does
-    not.
+    ``routed`` are the derived records among the routing hits, which are never read as evidence. ``holding``
+    are the records that tell what holds at the time that the question is about, ``telling`` those of them that answer
+    it for sure, ``outdated`` those that tell only of what does not hold then, each with the characters that tell it;
+    ``told_terms`` are the question's terms that what holds answers.
     """
 
     tools: Tools
@@ -235,8 +236,10 @@ class Search:
     listing: "Sequence[Candidate] | None" = None
     by_modality: tuple[Plan, dict[str, list[Found]]] | None = None
     routed: set[int] = field(default_factory=set)
-    telling: set[int] = field(default_factory=set)
-    outdated: set[int] = field(default_factory=set)
+    telling: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    outdated: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    holding: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    told_terms: frozenset[str] = frozenset()
     pinned: Pinned | None = None
     observer: "Observer | None" = None
     listener: "Listener | None" = None

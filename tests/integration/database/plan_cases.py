@@ -92,6 +92,7 @@ CASES: dict[str, Case] = {
         {"spaces": [1, 1], "names": ["person1", "thing7"], "relations": ["likes", "likes"], "valued": [False, True],
          "scores": [1.0, 0.5], "named": ["person2"], "known_at": 5000, "from_at": NOW, "to_at": NOW, "most": 20}
     ),
+    "claims.told": Case({"facts": RECORDS[:3], "known_at": 5000, "most": 8}),
     "claims.stale": Case(whole=_COUNTS),
     "graph.insert_entities": Case({"entities": ["new"], "spaces": [21], "records": FRESH[:1]}),
     "graph.delete_entities": Case(),

@@ -1,5 +1,6 @@
 """When the evidence does not carry an answer."""
 
+from muniment.retrieval.answer.claims import answered_by_claims
 from muniment.retrieval.participants import speakers_named
 from muniment.retrieval.state import Evidence, Plan, Search
 
@@ -18,11 +19,13 @@ def reason_to_abstain(search: Search, evidence: list[Evidence]) -> str | None:
     Nothing is left, the top hit scores too low, the question is about things that are not spoken of (few of its terms
     are held and nothing is near it in meaning), or about somebody of whom only other people's statements would tell,
     and those do not speak of them; or its answerability is too low and no record is near it in meaning. All bounds are
-    the profile's.
+    the profile's. None of these, but for the first, counts where a claim holds that answers what the question asks.
     """
     bounds = search.profile.answer
     if not evidence:
         return "no evidence"
+    if answered_by_claims(search, evidence):
+        return None
     top = max(item.candidate.hit_score for item in evidence)
     if top < bounds.least_score:
         return f"the top hit scores {top:.3f}, less than {bounds.least_score:g}"

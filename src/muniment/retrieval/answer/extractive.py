@@ -1,11 +1,17 @@
-"""An answer without a language model: the sentences that cover the question best, quoted word for word."""
+"""An answer without a language model: the sentences that cover the question best, quoted word for word.
 
+Where claims hold that the question asks about, the sentences that say so come before others, and those that say what
+no longer holds, or not yet, are left out.
+"""
+
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from muniment.extraction.names import names_in
 from muniment.retrieval.answer.abstention import ABSTENTION, reason_to_abstain
 from muniment.retrieval.answer.citations import citation
+from muniment.retrieval.answer.claims import answered_by_claims, tells_what_ended, tells_what_holds
 from muniment.retrieval.answer.sentences import ASKING, statements
 from muniment.retrieval.parameters import AnswerParameters
 from muniment.retrieval.state import Evidence, Search
@@ -13,12 +19,16 @@ from muniment.retrieval.state import Evidence, Search
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """A sentence that may be quoted: its record, and the weight of each question term in it."""
+    """A sentence that may be quoted: its record, which of the question's terms it answers, and the record's standing.
+
+    One that ``tells`` says what holds of what the question asks about.
+    """
 
     evidence: Evidence
     sentence: str
     terms: frozenset[str]
     standing: float
+    tells: bool = False
 
 
 async def answer(search: Search) -> tuple[str, dict[str, Any]]:
@@ -51,15 +61,16 @@ def choose(
 ) -> list[Quotation]:
     """The sentence that covers most of the question, counting its record's standing, then those that add to it.
 
+    Sentences that tell what holds come first, whatever words they share with the question: each tells another value.
     Each further sentence must cover at least ``gain`` of the question that none before covers, and speak of the same
     subject as one before, or cover twice as much: then it answers another part of the question. At least one is chosen,
     whatever its length; questions are quoted only where there is nothing else. ``named`` are the speakers whom the
     question names.
     """
     whole = sum(weights.values()) or 1.0
-    chosen: list[Quotation] = []
-    covered: set[str] = set()
-    room = parameters.characters
+    chosen = _telling(quotations, parameters)
+    covered = {term for quoted in chosen for term in quoted.terms}
+    room = parameters.characters - sum(len(quoted.sentence) for quoted in chosen)
     statements = [q for q in quotations if not q.sentence.endswith(ASKING)] or quotations
     while len(chosen) < parameters.sentences:
         best: tuple[float, Quotation] | None = None
@@ -81,6 +92,18 @@ def choose(
     return chosen
 
 
+def _telling(quotations: list[Quotation], parameters: AnswerParameters) -> list[Quotation]:
+    """Those that tell what holds, the best standing first, each sentence once, as many as have room."""
+    chosen: dict[str, Quotation] = {}
+    room = parameters.characters
+    for quoted in sorted((q for q in quotations if q.tells), key=lambda q: -q.standing):
+        if quoted.sentence in chosen or (chosen and len(quoted.sentence) > room):
+            continue
+        chosen[quoted.sentence] = quoted
+        room -= len(quoted.sentence)
+    return list(chosen.values())[: parameters.sentences]
+
+
 def _same_subject(quoted: Quotation, other: Quotation, weights: dict[str, float], named: frozenset[str]) -> bool:
     """Whether a sentence goes on with what another speaks of.
 
@@ -99,18 +122,40 @@ def _same_subject(quoted: Quotation, other: Quotation, weights: dict[str, float]
 
 
 async def _quotations(search: Search, parameters: AnswerParameters, known: frozenset[str]) -> list[Quotation]:
-    pieces = [(item, sentence) for item in search.evidence[: parameters.hits] for sentence in statements(item.text)]
+    pieces = _current(search, [piece for item in search.evidence[: parameters.hits] for piece in _pieces(item)])
     rows = await search.scope.rows(
         "retrieval.token_terms",
-        texts=[sentence for _, sentence in pieces],
+        texts=[sentence for _, sentence, _ in pieces],
         language=search.profile.lexical.language,
     )
     terms = {row["place"]: known.intersection(row["terms"]) for row in rows}
     top = max(item.candidate.hit_score for item in search.evidence) or 1.0
-    return [
-        Quotation(item, sentence, terms.get(place, frozenset()), item.candidate.hit_score / top)
-        for place, (item, sentence) in enumerate(pieces)
-    ]
+    answered = answered_by_claims(search, search.evidence)
+    quotations = []
+    for place, (item, sentence, begin) in enumerate(pieces):
+        tells = answered and tells_what_holds(search, item, sentence, begin)
+        said = terms.get(place, frozenset())
+        if tells:
+            said |= known.intersection(search.told_terms)
+        quotations.append(Quotation(item, sentence, said, item.candidate.hit_score / top, tells))
+    return quotations
+
+
+_Piece = tuple[Evidence, str, int]
+
+
+def _pieces(item: Evidence) -> Iterator[_Piece]:
+    """The sentences of a record, each with where it begins."""
+    after = 0
+    for sentence in statements(item.text):
+        after = item.text.index(sentence, after)
+        yield item, sentence, after
+        after += len(sentence)
+
+
+def _current(search: Search, pieces: list[_Piece]) -> list[_Piece]:
+    """Those that do not say what does not hold at the time asked about; all where there are no others."""
+    return [piece for piece in pieces if not tells_what_ended(search, *piece)] or pieces
 
 
 def _line(quoted: Quotation, number: int) -> str:

@@ -6,6 +6,7 @@ of what held at other times, so that a ranking may put them after those that tel
 before or after what is about all times.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -19,6 +20,8 @@ _LONGEST_NAME = 5  # words
 _ENDS = " .,;:!?\"'()\u201c\u201d\u2018\u2019"
 _LEAST_SHARE = 0.6
 _MOST_TERMS = 10_000
+_ENDING = 3  # letters that an inflected word has after its stem
+_OWNED = re.compile(r"(\w+)['\u2019]s\s+(\w+)")
 _POSSESSIVES = ("'s", "\u2019s")
 
 _terms: dict[tuple[str, str], frozenset[str]] = {}
@@ -55,6 +58,8 @@ async def find(search: Search) -> list[Found]:
         most=parameters.most,
     )
     await _learn_what_holds(search, rows, {row["meant"] for row in asked if row["single"]})
+    if search.holding:
+        search.told_terms = _told_terms(search, asked, terms)
     found: dict[int, float] = {}
     for row in rows:
         for number in row["facts"] if row["holds"] else ():
@@ -86,6 +91,33 @@ async def _learn_terms(search: Search, names: set[str], language: str) -> None:
     rows = await search.scope.rows("retrieval.token_terms", texts=texts, language=language)
     found = {row["place"]: frozenset(row["terms"]) for row in rows}
     _terms.update({(language, name): found.get(place, frozenset()) for place, name in enumerate(unknown)})
+
+
+def _told_terms(search: Search, asked: Sequence[Row], terms: set[str]) -> frozenset[str]:
+    """The terms of the question that what holds answers: those of the names, of the relations, and of the time.
+
+    None where the question is about something that a name owns and no relation says: *where Maya's sister lives*.
+    """
+    language, time = search.profile.lexical.language, search.planned.time
+    names = {word for row in asked for word in row["name"].split()}
+    words = names | set(time.text.lower().split() if time else ())
+    told = {term for term in terms if any(_is_of(term, word) for word in words)}
+    for name in {name for row in asked for name in (row["relation"], row["meant"], *row["called"])}:
+        told |= _terms.get((language, name), frozenset()) & terms
+    stems = {term[1:] for term in told if term.startswith("~")}
+    told |= {
+        term for term in terms if any(term.startswith(stem) and len(term) - len(stem) <= _ENDING for stem in stems)
+    }
+    owned = [word for owner, word in _OWNED.findall(search.question.lower()) if owner in names]
+    return frozenset() if any(not any(_is_of(term, word) for term in told) for word in owned) else frozenset(told)
+
+
+def _is_of(term: str, word: str) -> bool:
+    """Whether a term is a word or, as far as letters tell, its stem."""
+    if not term.startswith("~"):
+        return term == word
+    stem = term[1:]
+    return word.startswith(stem) or (stem.endswith("i") and word.startswith(f"{stem[:-1]}y"))
 
 
 def _share(words: frozenset[str], terms: set[str]) -> float:
@@ -136,31 +168,40 @@ def _asked_about(search: Search) -> tuple[datetime | None, datetime | None]:
 
 
 async def _learn_what_holds(search: Search, rows: Sequence[Row], single: set[str]) -> None:
-    """Notes which records tell of what holds where one value does, and which only of what did so at other times, or was
-    ended or denied. What happened once, and ended by itself, is no less true for that."""
-    search.telling, search.outdated = set(), set()
+    """Notes which records tell of what holds, which of them where one value does, and which tell only of what did so at
+    other times, or was ended or denied. What happened once, and ended by itself, is no less true for that."""
+    search.telling, search.outdated, search.holding = {}, {}, {}
     holding = [row for row in rows if row["holds"]]
     answered = {(row["subject_key"], row["relation"]) for row in holding}
     firm = {number for row in holding if row["relation"] in single for number in row["facts"]}
+    held = {number for row in holding for number in row["facts"]}
     others = {
         number
         for row in rows
         if not row["holds"] and (row["superseded"] or row["relation"] in single)
         if (row["subject_key"], row["relation"]) in answered or row["superseded"]
         for number in row["facts"]
-    } - {number for row in holding for number in row["facts"]}
-    if not firm and not others:
+    } - held
+    if not held and not others:
         return
-    plan = search.planned
     told = await search.scope.rows(
-        "supporting.evidence",
-        hits=sorted(firm | others),
-        spaces=plan.spaces,
-        known_at=plan.known_at,
+        "claims.told",
+        facts=sorted(held | others),
+        spaces=search.planned.spaces,
+        known_at=search.planned.known_at,
         most=search.profile.support.best,
     )
-    search.telling = {row["record_no"] for row in told if row["routing"] in firm}
-    search.outdated = {row["record_no"] for row in told if row["routing"] in others} - search.telling
+    search.holding, search.telling = _spans(told, held), _spans(told, firm)
+    search.outdated = {number: spans for number, spans in _spans(told, others).items() if number not in search.holding}
+
+
+def _spans(told: Sequence[Row], facts: set[int]) -> dict[int, list[tuple[int, int]]]:
+    """Where each record says what the facts say."""
+    spans: dict[int, list[tuple[int, int]]] = {}
+    for row in told:
+        if row["fact"] in facts:
+            spans.setdefault(row["record_no"], []).append((row["span_start"], row["span_end"]))
+    return spans
 
 
 ROUTE = Route("claims", find, support=EVIDENCE)

@@ -1,0 +1,62 @@
+"""Answers quote what holds at the time asked about, and not what has ended, however well its words fit."""
+
+from datetime import datetime
+
+import pytest
+from telling import Store
+
+SAID = (
+    ("Maya", "I live in Paris. The bakery downstairs is lovely.", "2024-01-10T09:00:00Z"),
+    ("Tom", "We should repaint the kitchen before the summer.", "2024-02-10T09:00:00Z"),
+    ("Maya", "The boxes are packed. I moved to Berlin yesterday.", "2024-03-05T09:00:00Z"),
+    ("Tom", "I work at Acme.", "2024-03-06T09:00:00Z"),
+    ("Tom", "I like tea.", "2024-03-06T09:00:00Z"),
+    ("Tom", "I like coffee.", "2024-04-06T09:00:00Z"),
+    ("Tom", "I no longer work at Acme.", "2024-05-06T09:00:00Z"),
+    ("Tom", "Maya is moving to Rome next month.", "2024-05-07T09:00:00Z"),
+)
+
+
+@pytest.fixture
+async def told(store: Store) -> Store:
+    for speaker, content, at in SAID:
+        await store.memory.ingest_messages([{"speaker": speaker, "content": content, "at": at}], group_id="chat")
+    await store.runtime.runner.drain()
+    return store
+
+
+async def _quoted(store: Store, question: str, **more: object) -> list[str]:
+    result = await store.memory.query(question, asked_at=datetime.fromisoformat("2024-06-01T00:00:00+00:00"), **more)  # type: ignore[arg-type]
+    return [line.rsplit(" [", 1)[0].split(": ", 1)[1] for line in (result.answer or "").splitlines() if ": " in line]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Where does Maya live?", ["I moved to Berlin yesterday."]),
+        ("Which city does Maya live in now?", ["I moved to Berlin yesterday."]),
+        ("Does Maya still live in Paris?", ["I moved to Berlin yesterday."]),
+        ("Where did Maya live in February 2024?", ["I live in Paris."]),
+        ("Where does Tom work?", ["I no longer work at Acme."]),
+        ("Where did Tom work in April 2024?", ["I work at Acme."]),
+        ("What does Tom like?", ["I like coffee.", "I like tea."]),
+    ],
+)
+async def test_what_holds_then_is_quoted(told: Store, question: str, expected: list[str]) -> None:
+    assert sorted(await _quoted(told, question)) == expected
+
+
+async def test_as_of_and_known_at_go_before_the_clock(told: Store) -> None:
+    at = datetime.fromisoformat("2024-02-01T00:00:00+00:00")
+    assert await _quoted(told, "Where does Maya live?", as_of=at) == ["I live in Paris."]
+    (home,) = (await told.memory.claims(subject="Maya", relation="lives_in", as_of=at)).claims
+    known = (await told.memory.claim(home.id)).versions[-1].commit
+    assert await _quoted(told, "Where does Maya live?", known_at=known) == ["I live in Paris."]
+
+
+async def test_without_claims_the_words_alone_decide(told: Store) -> None:
+    assert "I live in Paris." in await _quoted(told, "Where does Maya live?", without=["claims"])
+
+
+async def test_what_a_claim_says_of_one_is_no_answer_about_another(told: Store) -> None:
+    assert "I moved to Berlin yesterday." not in await _quoted(told, "Where does Maya's sister live?")
