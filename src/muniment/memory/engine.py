@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
 from muniment.errors import MunimentError
+from muniment.memory.asking import claims_asked, summaries_asked
 from muniment.memory.inputs import (
     RetrievalOptions,
     messages_from,
@@ -311,9 +312,7 @@ class AsyncMuniment(ABC):
         profile of a name. ``known_at`` is the commit as of which the log is read; ``asked_at`` takes the place of the
         clock, against which their age is told. ``next`` of a page is the ``cursor`` of the one after.
         """
-        asked = {
-            "kind": kind, "group_id": group_id, "entity": entity, "known_at": known_at, "asked_at": asked_at,
-        }  # fmt: skip
+        asked = summaries_asked(kind=kind, group_id=group_id, entity=entity, known_at=known_at, asked_at=asked_at)
         return await self._summaries(namespace or self.namespace, asked, limit, cursor)
 
     async def claims(
@@ -335,10 +334,9 @@ class AsyncMuniment(ABC):
         ``status`` SUPERSEDED and no ``as_of`` whatever held ever. ``known_at`` is the commit as of which the log is
         read, ``asked_at`` takes the place of the clock. ``next`` of a page is the ``cursor`` of the one after.
         """
-        asked = {
-            "subject": subject, "relation": relation, "status": None if status is None else list(status),
-            "as_of": as_of, "known_at": known_at, "asked_at": asked_at,
-        }  # fmt: skip
+        asked = claims_asked(
+            subject=subject, relation=relation, status=status, as_of=as_of, known_at=known_at, asked_at=asked_at
+        )
         return await self._claims(namespace or self.namespace, asked, limit, cursor)
 
     @abstractmethod

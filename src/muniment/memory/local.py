@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from muniment.errors import MunimentError
+from muniment.memory.asking import claim_asked
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.memory.inputs import relation_change
 from muniment.model.claims import ClaimDetail, ClaimPage, Relation, UndoneDecision
@@ -267,10 +268,9 @@ class LocalMuniment(AsyncMuniment):
     ) -> ClaimDetail:
         from muniment.derivation.claims import get_claim
 
+        asked = claim_asked(known_at=known_at, asked_at=asked_at)
         runtime = await self._open()
-        return await get_claim(
-            runtime.database, runtime.tenant.number, claim_id, known_at=known_at, asked_at=asked_at
-        )  # fmt: skip
+        return await get_claim(runtime.database, runtime.tenant.number, claim_id, **asked)
 
     async def undo_decision(self, decision_id: str) -> UndoneDecision:
         from muniment.derivation.decisions import undo_decision

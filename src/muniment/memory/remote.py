@@ -16,6 +16,7 @@ import httpx
 from pydantic import BaseModel, ValidationError
 
 from muniment.errors import MunimentError
+from muniment.memory.asking import claim_asked
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.memory.event_stream import events_of
 from muniment.memory.inputs import relation_change
@@ -227,7 +228,8 @@ class RemoteMuniment(AsyncMuniment):
     async def claim(
         self, claim_id: str, *, known_at: int | None = None, asked_at: datetime | None = None
     ) -> ClaimDetail:
-        asked = {"known_at": known_at, "asked_at": None if asked_at is None else asked_at.isoformat()}
+        asked = claim_asked(known_at=known_at, asked_at=asked_at)
+        asked["asked_at"] = None if asked["asked_at"] is None else asked["asked_at"].isoformat()
         return _read(ClaimDetail, await self._open().get(f"claims/{_id(claim_id, 'claim')}", asked))
 
     async def undo_decision(self, decision_id: str) -> UndoneDecision:
