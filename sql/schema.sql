@@ -135,6 +135,7 @@ end $$;
 CREATE FUNCTION muniment.apply_claims(_tenant bigint, _spaces bigint[], _types text[], _subjects text[], _relations text[], _commits bigint[]) RETURNS bigint
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 begin
   with question as materialized (
@@ -337,6 +338,7 @@ end $$;
 CREATE FUNCTION muniment.claim_changes(_tenant bigint, _space bigint, _type text, _subject text, _relation text) RETURNS TABLE(commit_no bigint)
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 #variable_conflict use_column
 begin
@@ -389,6 +391,7 @@ end $$;
 CREATE FUNCTION muniment.claim_definition(_tenant bigint, _spaces bigint[], _types text[], _subjects text[], _relations text[], _commits bigint[]) RETURNS TABLE(question integer, claim_id uuid, space_id bigint, subject_type text, subject_key text, subject text, relation text, object_type text, object_key text, object text, negated boolean, status text, contested_during tstzmultirange, valid_from timestamp with time zone, valid_to timestamp with time zone, from_basis text, facts integer, groups integer, fact_confidence double precision, last_said_at timestamp with time zone, anchor_commit bigint, anchor_no bigint, evidence bigint[], decisions uuid[], rules text[], by_records bigint[])
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 #variable_conflict use_column
 begin
@@ -679,6 +682,7 @@ end $$;
 CREATE FUNCTION muniment.claim_keys(_tenant bigint, _records bigint[], _meaning bigint) RETURNS TABLE(space_id bigint, subject_type text, subject_key text, relation text, record_no bigint)
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 #variable_conflict use_column
 begin
@@ -739,6 +743,7 @@ begin
             from (select distinct d.space_id, d.subject_type, d.subject_key, d.relation
                     from muniment.claim_dirty d
                    where d.tenant_id = _tenant
+                   order by d.space_id, d.subject_type, d.subject_key, d.relation
                    limit 8 * _limit) d
            where pg_try_advisory_xact_lock(muniment.claim_lock(_tenant, d.space_id, d.subject_type, d.subject_key, d.relation))
            limit _limit) k;
@@ -747,6 +752,7 @@ begin
     select d.space_id, d.subject_type, d.subject_key, d.relation into _key
       from muniment.claim_dirty d
      where d.tenant_id = _tenant
+     order by d.space_id, d.subject_type, d.subject_key, d.relation
      limit 1;
     if not found then
       return 0;
@@ -1918,6 +1924,7 @@ $$;
 CREATE FUNCTION muniment.link_names(_tenant bigint, _records bigint[], _threshold real) RETURNS TABLE(space_id bigint, record_no bigint, part text, of_no bigint, of_part text, rule text, similarity real)
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 #variable_conflict use_column
 declare
@@ -2224,6 +2231,7 @@ $$;
 CREATE FUNCTION muniment.mark_commit(_tenant bigint, _commit bigint, _brought bigint[], _closed bigint[], _sources uuid[], _versions integer[]) RETURNS bigint
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 declare
   _ended bigint[] := _closed;
@@ -2262,6 +2270,7 @@ $$;
 CREATE FUNCTION muniment.mark_facts_as(_tenant bigint, _commit bigint, _records bigint[], _meaning bigint) RETURNS bigint
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 declare
   _rows bigint;
@@ -2942,6 +2951,7 @@ end $$;
 CREATE FUNCTION muniment.recompile_key(_tenant bigint, _space bigint, _type text, _subject text, _relation text) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 declare
   _claims uuid[];
@@ -3016,6 +3026,7 @@ $$;
 CREATE FUNCTION muniment.relations_asked(_tenant bigint, _spaces bigint[], _names text[], _known_at bigint) RETURNS TABLE(space_id bigint, name text, relation text, valued boolean, meant text, single boolean, called text[])
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 #variable_conflict use_column
 begin
@@ -3087,6 +3098,59 @@ begin
     from standing s
     left join lateral (select n.relation, n.single from known n where n.name = s.relation limit 1) k on true;
 end $$;
+
+CREATE FUNCTION muniment.relations_to_learn(_tenant bigint, _relations text[], _most integer) RETURNS TABLE(relation text, replaced bigint, beside bigint, single boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  with open as materialized (
+    select u.relation, coalesce(r.single, muniment.single_by_name(u.relation)) as single
+      from (select distinct x.relation from unnest(_relations) x (relation)) u
+      left join muniment.relation r on r.tenant_id = _tenant and r.relation = u.relation and r.live_to_commit is null
+     where coalesce(r.set_by, 'learned') = 'learned'
+       and not exists (select from muniment.relation_names(_tenant) n
+                        where n.name = u.relation and n.live_to_commit is null and (r.relation is null or n.relation <> u.relation))
+       and not exists (select from muniment.relation_default d where d.relation = u.relation)
+  ),
+  told as materialized (
+    select o.relation, f.space_id, f.subject_type, f.subject_key, f.object_key, f.negated, coalesce(f.event_from, f.said_at) as at
+      from open o
+     cross join lateral (
+             select f.record_no, f.space_id, f.subject_type, f.subject_key, f.object_key, f.negated, f.event_from, f.said_at
+               from muniment.fact f
+              where f.tenant_id = _tenant
+                and f.relation = o.relation
+              order by f.record_no desc
+              limit _most) f
+      join muniment.liveness l on l.tenant_id = _tenant and l.record_no = f.record_no and l.live_to_commit is null
+  ),
+  value as (
+    select t.relation, t.space_id, t.subject_type, t.subject_key, t.object_key,
+           min(t.at) filter (where not t.negated) as first_at, max(t.at) filter (where not t.negated) as last_at, bool_or(t.negated) as denied
+      from told t
+     group by 1, 2, 3, 4, 5
+    having bool_or(not t.negated)
+  ),
+  subject as (
+    select v.relation, v.space_id, v.subject_type, v.subject_key,
+           bool_or(v.denied and not w.denied) as replaced,
+           bool_or(not v.denied and not w.denied
+                   and (v.first_at = w.first_at or (v.first_at < w.first_at and v.last_at > w.first_at))) as beside
+      from value v
+      join value w
+        on w.relation = v.relation
+       and w.space_id = v.space_id
+       and w.subject_type = v.subject_type
+       and w.subject_key = v.subject_key
+       and w.object_key <> v.object_key
+     group by 1, 2, 3, 4
+  )
+  select o.relation, count(s.subject_key) filter (where s.replaced and not s.beside), count(s.subject_key) filter (where s.beside), o.single
+    from open o
+    left join subject s on s.relation = o.relation
+   group by o.relation, o.single
+ order by o.relation;
+$$;
 
 CREATE FUNCTION muniment.release_claims(_tenant bigint, _records bigint[]) RETURNS bigint[]
     LANGUAGE plpgsql
@@ -3337,6 +3401,7 @@ end $_$;
 CREATE FUNCTION muniment.search_claims(_tenant bigint, _spaces bigint[], _names text[], _relations text[], _valued boolean[], _scores double precision[], _named text[], _known_at bigint, _from timestamp with time zone, _to timestamp with time zone, _most integer) RETURNS TABLE(claim_id uuid, subject_key text, relation text, score double precision, holds boolean, superseded boolean, facts bigint[])
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 #variable_conflict use_column
 begin

@@ -35,3 +35,19 @@ values (cast(:tenant as bigint), cast(:relation as text), cast(:commit as bigint
 -- name: mark
 -- Notes the claims that a change of these names makes stale; how many keys. Cost: the function's.
 select muniment.mark_relations(cast(:tenant as bigint), cast(:commit as bigint), cast(:names as text[]));
+
+-- name: unsaid
+-- Relations of stale keys that the defaults do not know, at most :most. Prefix of the primary key.
+select array(select distinct k.relation
+               from (select d.relation
+                       from muniment.claim_dirty d
+                      where d.tenant_id = :tenant
+                      order by d.space_id, d.subject_type, d.subject_key, d.relation
+                      limit 5 * cast(:most as integer)) k
+              where k.relation not in (select r.relation from muniment.relation_default r)
+              limit cast(:most as integer));
+
+-- name: to_learn
+-- What facts show of relations that neither the defaults nor a person told of. Cost: the function's.
+select l.relation, l.replaced, l.beside, l.single
+  from muniment.relations_to_learn(cast(:tenant as bigint), cast(:relations as text[]), cast(:most as integer)) l;

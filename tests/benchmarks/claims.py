@@ -53,15 +53,18 @@ async def _say(writer: Writer, runtime: Runtime, speaker: str, number: int, grou
     assert run.state == "succeeded", run.items
 
 
-async def _probe(runtime: Runtime, writer: Writer, speakers: list[str], probes: int) -> tuple[list[float], list[float]]:
+async def _probe(
+    runtime: Runtime, writer: Writer, speakers: list[str], probes: int, name: str
+) -> tuple[list[float], list[float]]:
     """Milliseconds to extract and seal one fact, and to recompile what it made stale."""
     context = JobContext(runtime.database, runtime.settings)
     tenant, sealing, compiling = runtime.tenant.number, [], []
     for number in range(probes):
-        group = f"probe {number}"
+        group = f"{name} {number}"
         await _say(writer, runtime, speakers[number % len(speakers)], number + 1, group)
         async with runtime.database.scope(tenant) as scope:
-            row = (await scope.connection.execute(text("select max(group_no) from muniment.record_group"))).scalar_one()
+            statement = text("select group_no from muniment.record_group where group_key = :key")
+            row = (await scope.connection.execute(statement, {"key": group})).scalar_one()
         begun = time.perf_counter()
         found = await extract(context, tenant, {"group": row, "position": 0})
         sealed = time.perf_counter()
@@ -92,8 +95,8 @@ async def _run(facts: int, probes: int) -> None:
                 )
                 speakers = [row[0] for row in rows]
             print(f"{facts} facts, filled in {seconds:.0f} s; {probes} probes")
-            await _probe(runtime, writer, speakers[:20], 20)
-            sealing, compiling = await _probe(runtime, writer, speakers, probes)
+            await _probe(runtime, writer, speakers[:20], 20, "warm")
+            sealing, compiling = await _probe(runtime, writer, speakers, probes, "probe")
             _told("extract and seal a fact", sealing)
             _told("recompile its claims", compiling)
 

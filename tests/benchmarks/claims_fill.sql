@@ -14,11 +14,11 @@ select n, initcap(left(translate(md5((n / 5)::text), '0123456789', 'ghijklmnop')
 insert into muniment.record (tenant_id, record_no, space_id, record_id, kind, modality, source_no, source_version, group_no, position,
                              locator, commitment)
 select p.tenant_id, 10000000 + t.n, p.space_id, md5('fact' || t.n)::uuid, 'fact', 'conversation', p.source_no, 1, p.group_no,
-       1000000 + t.n, '{}', sha256('')
+       1000000 + t.n, '{}'::jsonb, sha256('')
   from told t, place p
 union all
 select p.tenant_id, 20000000 + t.n / 10, p.space_id, md5('raw' || t.n)::uuid, 'raw', 'conversation', p.source_no, 1, p.group_no,
-       20000000 + t.n / 10, '{}', sha256('')
+       20000000 + t.n / 10, '{}'::jsonb, sha256('')
   from told t, place p where t.n % 10 = 0;
 insert into muniment.record_content (tenant_id, record_no, space_id, salt, text)
 select p.tenant_id, 10000000 + t.n, p.space_id, sha256(''), t.subject || ' ' || t.relation || ' ' || t.object from told t, place p

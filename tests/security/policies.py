@@ -252,6 +252,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment.relation_called": ("muniment_app",),
     "muniment.relation_names": ("muniment_app",),
     "muniment.relations_asked": ("muniment_app",),
+    "muniment.relations_to_learn": ("muniment_app",),
     "muniment.release_claims": ("muniment_app",),
     "muniment.search_claims": ("muniment_app",),
     "muniment.single_by_name": ("muniment_app",),

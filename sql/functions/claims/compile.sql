@@ -2,7 +2,7 @@
 -- before. Each key stands once. How many keys. Cost: the definition's, and a write for what changed. The caller holds the keys' locks.
 create or replace function muniment.apply_claims(
   _tenant bigint, _spaces bigint[], _types text[], _subjects text[], _relations text[], _commits bigint[])
-returns bigint language plpgsql volatile security invoker set search_path = '' as $$
+returns bigint language plpgsql volatile security invoker set search_path = '' set plan_cache_mode = force_generic_plan as $$
 begin
   with question as materialized (
     select q.n::integer as n, q.space_id, q.subject_type, q.subject_key, q.relation, q.commit_no
@@ -155,7 +155,7 @@ $$;
 
 -- The commits at which the claims of a key may have changed, in order: more than did is no harm. Reads the key's facts and evidence.
 create or replace function muniment.claim_changes(_tenant bigint, _space bigint, _type text, _subject text, _relation text)
-returns table (commit_no bigint) language plpgsql stable security invoker set search_path = '' as $$
+returns table (commit_no bigint) language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
   return query
@@ -219,6 +219,7 @@ begin
             from (select distinct d.space_id, d.subject_type, d.subject_key, d.relation
                     from muniment.claim_dirty d
                    where d.tenant_id = _tenant
+                   order by d.space_id, d.subject_type, d.subject_key, d.relation
                    limit 8 * _limit) d
            where pg_try_advisory_xact_lock(muniment.claim_lock(_tenant, d.space_id, d.subject_type, d.subject_key, d.relation))
            limit _limit) k;
@@ -227,6 +228,7 @@ begin
     select d.space_id, d.subject_type, d.subject_key, d.relation into _key
       from muniment.claim_dirty d
      where d.tenant_id = _tenant
+     order by d.space_id, d.subject_type, d.subject_key, d.relation
      limit 1;
     if not found then
       return 0;
@@ -287,7 +289,7 @@ end $$;
 -- Makes all versions of a key's claims anew, and takes it off the list of what is stale. Cost: apply_claims for each of its changes.
 -- The caller holds the key's lock.
 create or replace function muniment.recompile_key(_tenant bigint, _space bigint, _type text, _subject text, _relation text)
-returns void language plpgsql volatile security invoker set search_path = '' as $$
+returns void language plpgsql volatile security invoker set search_path = '' set plan_cache_mode = force_generic_plan as $$
 declare
   _claims uuid[];
   _commit bigint;

@@ -13,7 +13,7 @@ returns table (
   object_key text, object text, negated boolean, status text, contested_during tstzmultirange, valid_from timestamptz, valid_to timestamptz,
   from_basis text, facts integer, groups integer, fact_confidence double precision, last_said_at timestamptz, anchor_commit bigint,
   anchor_no bigint, evidence bigint[], decisions uuid[], rules text[], by_records bigint[])
-language plpgsql stable security invoker set search_path = '' as $$
+language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
   return query

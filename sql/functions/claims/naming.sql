@@ -4,7 +4,7 @@
 -- transaction ends, so that of two new names one sees the other.
 create or replace function muniment.link_names(_tenant bigint, _records bigint[], _threshold real)
 returns table (space_id bigint, record_no bigint, part text, of_no bigint, of_part text, rule text, similarity real)
-language plpgsql volatile security invoker set search_path = '' as $$
+language plpgsql volatile security invoker set search_path = '' set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   _name record;

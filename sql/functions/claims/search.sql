@@ -3,7 +3,7 @@
 -- has one value at a time. A probe of an index a name and space, and one for each relation that is there.
 create or replace function muniment.relations_asked(_tenant bigint, _spaces bigint[], _names text[], _known_at bigint)
 returns table (space_id bigint, name text, relation text, valued boolean, meant text, single boolean, called text[])
-language plpgsql stable security invoker set search_path = '' as $$
+language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
   return query
@@ -84,7 +84,7 @@ create or replace function muniment.search_claims(
   _tenant bigint, _spaces bigint[], _names text[], _relations text[], _valued boolean[], _scores double precision[], _named text[],
   _known_at bigint, _from timestamptz, _to timestamptz, _most integer)
 returns table (claim_id uuid, subject_key text, relation text, score double precision, holds boolean, superseded boolean, facts bigint[])
-language plpgsql stable security invoker set search_path = '' as $$
+language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
   return query

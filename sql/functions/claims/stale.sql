@@ -7,7 +7,7 @@ $$;
 
 -- The same by what names, those of relations too, meant at another commit: what a change of meaning takes facts away from.
 create or replace function muniment.mark_facts_as(_tenant bigint, _commit bigint, _records bigint[], _meaning bigint)
-returns bigint language plpgsql volatile security invoker set search_path = '' as $$
+returns bigint language plpgsql volatile security invoker set search_path = '' set plan_cache_mode = force_generic_plan as $$
 declare
   _rows bigint;
 begin
@@ -23,7 +23,7 @@ end $$;
 -- A few look-ups a fact.
 create or replace function muniment.claim_keys(_tenant bigint, _records bigint[], _meaning bigint)
 returns table (space_id bigint, subject_type text, subject_key text, relation text, record_no bigint)
-language plpgsql stable security invoker set search_path = '' as $$
+language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
   return query
@@ -82,7 +82,7 @@ $$;
 -- the facts among them, and of the facts that rest on what was closed. How many keys. Look-ups for each record that was closed.
 create or replace function muniment.mark_commit(_tenant bigint, _commit bigint, _brought bigint[], _closed bigint[], _sources uuid[],
                                                 _versions integer[])
-returns bigint language plpgsql volatile security invoker set search_path = '' as $$
+returns bigint language plpgsql volatile security invoker set search_path = '' set plan_cache_mode = force_generic_plan as $$
 declare
   _ended bigint[] := _closed;
   _facts bigint[];

@@ -1,13 +1,20 @@
 """The registry of relations: whether a subject has one value of a relation at a time, and under which names it goes."""
 
+from collections.abc import Collection
+from typing import Final, Literal
+
 from muniment.database.pool import Database, Row, Scope
 from muniment.database.spaces import intern_space
+from muniment.derivation.formulas.relation_cardinality import has_one_value
 from muniment.errors import MunimentError
 from muniment.log.seal import NewEntry, seal
 from muniment.log.stale_claims import KIND
 from muniment.model.claims import Relation, RelationChange, admit_relation_name
 from muniment.model.namespace import Namespace
 from muniment.queue import enqueue
+
+LOOKED_AT: Final = 2000
+"""The last so many facts of a relation are looked at to learn what it is."""
 
 
 async def list_relations(database: Database, tenant: int) -> list[Relation]:
@@ -37,22 +44,54 @@ async def put_relation(database: Database, tenant: int, name: str, change: Relat
         if before is not None and before.set_by == "person" and _same(before, change):
             return before
         _refuse_taken(name, change, known)
-        told = {
-            "aliases": change.aliases, "inverses": change.inverses, "policy": "relation", "relation": name,
-            "single": change.single,
-        }  # fmt: skip
-        commit = (await seal(scope, [NewEntry("policy", space, detail=told)], None)).number
-        await scope.execute("relations.close", relation=name, commit=commit)
-        await scope.execute(
-            "relations.insert", relation=name, commit=commit, single=change.single, aliases=change.aliases,
-            inverses=change.inverses, set_by="person",
-        )  # fmt: skip
-        names = {name, *change.aliases, *change.inverses}
-        if before is not None:
-            names |= {*before.aliases, *before.inverses}
-        await _mark(scope, commit, names)
+        return await _write(scope, space, name, change, before, "person")
+
+
+async def learn_relations(database: Database, tenant: int, names: Collection[str]) -> list[Relation]:
+    """Learns of these relations, from their facts, whether a subject has one value at a time; those that changed.
+
+    What the defaults or a person say stands. What is learned is logged like what a person says, and may be overridden.
+    """
+    async with database.scope(tenant) as scope:
+        rows = await scope.rows("relations.to_learn", relations=sorted(names), most=LOOKED_AT)
+    found = [
+        row for row in rows if has_one_value(row["replaced"], row["beside"], before=row["single"]) != row["single"]
+    ]
+    if not found:
+        return []
+    space = await intern_space(database, tenant, Namespace())
+    learned = []
+    for row in found:
+        async with database.scope(tenant, seconds=database.settings.write_timeout) as scope:
+            known = await scope.row("relations.current", relation=row["relation"])
+            before = None if known is None else _relation(known)
+            if before is not None and (before.set_by == "person" or before.single != row["single"]):
+                continue  # said or learned by another meanwhile
+            change = RelationChange(single=not row["single"])
+            learned.append(await _write(scope, space, row["relation"], change, before, "learned"))
+    return learned
+
+
+async def _write(
+    scope: Scope, space: int, name: str, change: RelationChange, before: Relation | None,
+    set_by: Literal["learned", "person"],
+) -> Relation:  # fmt: skip
+    told = {
+        "aliases": change.aliases, "inverses": change.inverses, "policy": "relation", "relation": name,
+        "set_by": set_by, "single": change.single,
+    }  # fmt: skip
+    commit = (await seal(scope, [NewEntry("policy", space, detail=told)], None)).number
+    await scope.execute("relations.close", relation=name, commit=commit)
+    await scope.execute(
+        "relations.insert", relation=name, commit=commit, single=change.single, aliases=change.aliases,
+        inverses=change.inverses, set_by=set_by,
+    )  # fmt: skip
+    names = {name, *change.aliases, *change.inverses}
+    if before is not None:
+        names |= {*before.aliases, *before.inverses}
+    await _mark(scope, commit, names)
     return Relation(
-        relation=name, single=change.single, aliases=change.aliases, inverses=change.inverses, set_by="person",
+        relation=name, single=change.single, aliases=change.aliases, inverses=change.inverses, set_by=set_by,
         commit=commit,
     )  # fmt: skip
 

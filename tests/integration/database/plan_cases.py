@@ -234,6 +234,8 @@ CASES: dict[str, Case] = {
         {"relation": "new", "single": True, "aliases": [], "inverses": [], "set_by": "person"}
     ),
     "relations.mark": Case({"names": ["relation1"]}),
+    "relations.unsaid": Case({"most": 20}),
+    "relations.to_learn": Case({"relations": ["likes_much", "relation1"], "most": 100}),
     "replay.question_terms": _NO_TABLE,
     "replay.statistics": Case({"terms": ["alpha7", "beta7"]}),
     "replay.semantic": Case(

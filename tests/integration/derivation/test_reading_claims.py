@@ -140,3 +140,37 @@ async def test_validation_finds_a_claim_that_its_facts_do_not_make_and_a_rebuild
     assert await wrong() == 1
     assert (await store.memory.rebuild())["claims"] == 3
     assert await wrong() == 0
+
+
+async def _mentors(store: Store, name: str, *, day_of_second: str, denied: bool) -> None:
+    await store.teller.tell(Told(name, "mentored_by", "Tom", object_type="person", said_at=day("2024-01-10")))
+    if denied:
+        await store.teller.tell(
+            Told(name, "mentored_by", "Tom", object_type="person", negated=True, said_at=day(day_of_second))
+        )
+    await store.teller.tell(Told(name, "mentored_by", "Ada", object_type="person", said_at=day(day_of_second)))
+
+
+async def test_what_a_relation_is_is_learned_from_its_facts_and_given_up_again(store: Store) -> None:
+    async def mentored() -> tuple[str, bool] | None:
+        found = [each for each in await store.memory.relations() if each.relation == "mentored_by"]
+        return (found[0].set_by, found[0].single) if found else None
+
+    for name in ("Maya", "Liam"):
+        await _mentors(store, name, day_of_second="2024-03-01", denied=True)
+    await store.runtime.runner.drain()
+    assert await mentored() is None
+    await _mentors(store, "Ines", day_of_second="2024-03-01", denied=True)
+    await store.runtime.runner.drain()
+    assert await mentored() == ("learned", True)
+    await _mentors(store, "Olga", day_of_second="2024-03-01", denied=False)
+    await store.runtime.runner.drain()
+    assert [claim.object for claim in (await store.memory.claims(subject="Olga")).claims] == ["Ada"]
+    for name in ("Piet", "Rosa"):
+        await _mentors(store, name, day_of_second="2024-01-10", denied=False)
+    await store.runtime.runner.drain()
+    assert await mentored() == ("learned", False)
+    assert len((await store.memory.claims(subject="Olga")).claims) == 2
+    await store.memory.put_relation("mentored_by", single=True)
+    await store.runtime.runner.drain()
+    assert await mentored() == ("person", True)
