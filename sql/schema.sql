@@ -728,7 +728,7 @@ CREATE FUNCTION muniment.claim_lock(_tenant bigint, _space bigint, _type text, _
   select hashtextextended(concat_ws(chr(31), 'claim', _tenant, _space, _type, _subject, _relation), 0);
 $$;
 
-CREATE FUNCTION muniment.compile_claims(_tenant bigint, _limit integer) RETURNS bigint
+CREATE FUNCTION muniment.compile_claims(_tenant bigint, _limit integer) RETURNS TABLE(keys bigint, more boolean)
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -755,7 +755,8 @@ begin
      order by d.space_id, d.subject_type, d.subject_key, d.relation
      limit 1;
     if not found then
-      return 0;
+      return query select 0::bigint, false;
+      return;
     end if;
     perform pg_advisory_xact_lock(muniment.claim_lock(_tenant, _key.space_id, _key.subject_type, _key.subject_key, _key.relation));
     _spaces := array[_key.space_id]; _types := array[_key.subject_type];
@@ -807,7 +808,8 @@ begin
     exit when _spaces is null;
     perform muniment.apply_claims(_tenant, _spaces, _types, _subjects, _relations, _commits);
   end loop;
-  return _keys;
+  return query
+  select _keys, exists (select from muniment.claim_dirty d where d.tenant_id = _tenant limit 1);
 end $$;
 
 CREATE FUNCTION muniment.cosines(_tenant bigint, _model integer, _records bigint[], _query public.halfvec) RETURNS TABLE(record_no bigint, cosine double precision)

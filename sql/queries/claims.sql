@@ -1,6 +1,6 @@
 -- name: compile
--- Recompiles some stale keys; how many, 0 when none is stale. Cost: the function's.
-select muniment.compile_claims(cast(:tenant as bigint), cast(:limit as integer));
+-- Recompiles some stale keys; how many, and whether some are left. Cost: the function's.
+select c.keys, c.more from muniment.compile_claims(cast(:tenant as bigint), cast(:limit as integer)) c;
 
 -- name: list
 -- Claims of the visible spaces in the order in which their first facts came, each space by its own index range. A claim counts where

@@ -99,6 +99,7 @@ async def _run(facts: int, probes: int) -> None:
             sealing, compiling = await _probe(runtime, writer, speakers, probes, "probe")
             _told("extract and seal a fact", sealing)
             _told("recompile its claims", compiling)
+        EmbeddedServer(settings.data_dir).wait_stopped()
 
 
 def main() -> None:

@@ -204,10 +204,11 @@ begin
   select m.commit_no from moment m where m.commit_no > 0 order by 1;
 end $$;
 
--- Recompiles up to so many stale keys that nobody else is at, each under its lock; how many keys that was, 0 when none is stale.
+-- Recompiles up to so many stale keys that nobody else is at, each under its lock; how many keys that was, and whether
+-- some are left, here or with others.
 -- Commits are taken one after the other, so that every version is the one of its commit. Cost: apply_claims for each.
 create or replace function muniment.compile_claims(_tenant bigint, _limit integer)
-returns bigint language plpgsql volatile security invoker set search_path = '' as $$
+returns table (keys bigint, more boolean) language plpgsql volatile security invoker set search_path = '' as $$
 declare
   _spaces bigint[]; _types text[]; _subjects text[]; _relations text[]; _commits bigint[];
   _key record;
@@ -231,7 +232,8 @@ begin
      order by d.space_id, d.subject_type, d.subject_key, d.relation
      limit 1;
     if not found then
-      return 0;
+      return query select 0::bigint, false;
+      return;
     end if;
     perform pg_advisory_xact_lock(muniment.claim_lock(_tenant, _key.space_id, _key.subject_type, _key.subject_key, _key.relation));
     _spaces := array[_key.space_id]; _types := array[_key.subject_type];
@@ -283,7 +285,8 @@ begin
     exit when _spaces is null;
     perform muniment.apply_claims(_tenant, _spaces, _types, _subjects, _relations, _commits);
   end loop;
-  return _keys;
+  return query
+  select _keys, exists (select from muniment.claim_dirty d where d.tenant_id = _tenant limit 1);
 end $$;
 
 -- Makes all versions of a key's claims anew, and takes it off the list of what is stale. Cost: apply_claims for each of its changes.

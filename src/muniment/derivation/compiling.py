@@ -20,10 +20,11 @@ async def compile_claims(database: Database, tenant: int) -> int:
     compiled = 0
     while True:
         async with database.scope(tenant, seconds=database.settings.write_timeout) as scope:
-            keys: int = await scope.value("claims.compile", limit=BATCH)
-        if keys == 0:
+            row = await scope.row("claims.compile", limit=BATCH)
+        assert row is not None
+        compiled += int(row["keys"])
+        if not row["more"]:
             return compiled
-        compiled += keys
 
 
 async def recompile_all(database: Database, tenant: int, *, progress: Progress | None = None) -> int:
@@ -43,11 +44,13 @@ async def recompile_all(database: Database, tenant: int, *, progress: Progress |
         tell("claims", 0, total)
     while True:
         async with database.scope(tenant, seconds=seconds) as scope:
-            keys: int = await scope.value("claims.compile", limit=BATCH)
-        if keys == 0:
+            row = await scope.row("claims.compile", limit=BATCH)
+        assert row is not None
+        done += int(row["keys"])
+        if row["keys"]:
+            tell("claims", done, max(done, total))
+        if not row["more"]:
             return done
-        done += keys
-        tell("claims", done, max(done, total))
 
 
 def _silent(_projection: str, _done: int, _total: int) -> None:
