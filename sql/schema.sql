@@ -1297,6 +1297,10 @@ begin
   loop
     perform muniment.erase_postings(_tenant, _space, _records);
   end loop;
+  -- also what other records say in the same words, and answers that rest on several
+  delete from muniment.served s
+   where s.tenant_id = _tenant
+     and s.fingerprint in (select f.fingerprint from muniment.served f where f.tenant_id = _tenant and f.record_no = any (_records));
   delete from muniment.record_content c where c.tenant_id = _tenant and c.record_no = any (_records);
   insert into muniment.tombstone (tenant_id, record_no, space_id, erasure_id, spine_digest)
   select _tenant, r.record_no, r.space_id, _erasure, decode(d.digest, 'hex')
@@ -5398,12 +5402,15 @@ CREATE TABLE muniment.ingestion_item (
     error_facts jsonb,
     attempts integer DEFAULT 1 NOT NULL,
     finished_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    served jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT ingestion_item_state_check CHECK ((state = ANY (ARRAY['stored'::text, 'unchanged'::text, 'failed'::text])))
 );
 
 ALTER TABLE ONLY muniment.ingestion_item FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.ingestion_item IS 'The end of one source of a run, written by the transaction that stored it, so that no retry stores it twice.';
+
+COMMENT ON COLUMN muniment.ingestion_item.served IS 'What was not stored, because it had been served from the log: by its index, the records that it came from.';
 
 CREATE TABLE muniment.ingestion_run (
     tenant_id bigint NOT NULL,
@@ -5711,6 +5718,28 @@ CREATE TABLE muniment.retrieval_profile (
 ALTER TABLE ONLY muniment.retrieval_profile FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.retrieval_profile IS 'A tenant''s own ranking constants: what differs from a built-in profile. The highest version of a name is the one in force.';
+
+CREATE TABLE muniment.served (
+    tenant_id bigint NOT NULL,
+    fingerprint bigint NOT NULL,
+    record_no bigint NOT NULL,
+    space_id bigint NOT NULL,
+    served_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+ALTER TABLE ONLY muniment.served FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.served IS 'Keyed fingerprints of the sentences that searches and answers served, with the records that they came from.';
+
+CREATE TABLE muniment.served_key (
+    tenant_id bigint NOT NULL,
+    key bytea NOT NULL,
+    CONSTRAINT served_key_key_check CHECK ((octet_length(key) = 32))
+);
+
+ALTER TABLE ONLY muniment.served_key FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.served_key IS 'The random key of a tenant''s fingerprints, without which no guess at what was served can be confirmed.';
 
 CREATE TABLE muniment.similarity_linked (
     tenant_id bigint NOT NULL,
@@ -6125,6 +6154,12 @@ ALTER TABLE ONLY muniment.relation
 ALTER TABLE ONLY muniment.retrieval_profile
     ADD CONSTRAINT retrieval_profile_pkey PRIMARY KEY (tenant_id, name, version);
 
+ALTER TABLE ONLY muniment.served_key
+    ADD CONSTRAINT served_key_pkey PRIMARY KEY (tenant_id);
+
+ALTER TABLE ONLY muniment.served
+    ADD CONSTRAINT served_pkey PRIMARY KEY (tenant_id, fingerprint, record_no);
+
 ALTER TABLE ONLY muniment.similarity_linked
     ADD CONSTRAINT similarity_linked_pkey PRIMARY KEY (tenant_id, record_no);
 
@@ -6288,6 +6323,8 @@ CREATE INDEX record_time_from ON muniment.record_time USING btree (tenant_id, sp
 
 CREATE INDEX record_time_to ON muniment.record_time USING btree (tenant_id, space_id, to_at);
 
+CREATE INDEX served_record ON muniment.served USING btree (tenant_id, record_no);
+
 CREATE INDEX similarity_neighbour ON muniment.similarity USING btree (tenant_id, neighbour_no, weight DESC, record_no);
 
 CREATE INDEX source_space ON muniment.source USING btree (tenant_id, space_id, source_no);
@@ -6450,6 +6487,12 @@ ALTER TABLE ONLY muniment.relation
 ALTER TABLE ONLY muniment.retrieval_profile
     ADD CONSTRAINT retrieval_profile_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
 
+ALTER TABLE ONLY muniment.served_key
+    ADD CONSTRAINT served_key_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
+
+ALTER TABLE ONLY muniment.served
+    ADD CONSTRAINT served_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
+
 ALTER TABLE ONLY muniment.similarity_linked
     ADD CONSTRAINT similarity_linked_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record_content(tenant_id, record_no) ON DELETE CASCADE;
 
@@ -6587,6 +6630,10 @@ CREATE POLICY analyst ON muniment.relation FOR SELECT TO muniment_analyst USING 
 
 CREATE POLICY analyst ON muniment.retrieval_profile FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
+CREATE POLICY analyst ON muniment.served FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment.served_key FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
 CREATE POLICY analyst ON muniment.similarity FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment.similarity_linked FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
@@ -6699,6 +6746,10 @@ CREATE POLICY app ON muniment.relation TO muniment_app USING ((tenant_id = ( SEL
 
 CREATE POLICY app ON muniment.retrieval_profile TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
+CREATE POLICY app ON muniment.served TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
+
+CREATE POLICY app ON muniment.served_key TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
 CREATE POLICY app ON muniment.similarity TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
 CREATE POLICY app ON muniment.similarity_linked TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
@@ -6783,6 +6834,8 @@ CREATE POLICY eraser ON muniment.record_content TO muniment_eraser USING ((tenan
 
 CREATE POLICY eraser ON muniment.record_group TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
+CREATE POLICY eraser ON muniment.served TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
 CREATE POLICY eraser ON muniment.source TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY eraser ON muniment.source_version TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
@@ -6852,6 +6905,10 @@ ALTER TABLE muniment.record_time ENABLE ROW LEVEL SECURITY;
 ALTER TABLE muniment.relation ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.retrieval_profile ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.served ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.served_key ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.similarity ENABLE ROW LEVEL SECURITY;
 

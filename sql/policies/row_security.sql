@@ -66,6 +66,8 @@ begin
       ('muniment',      'query_run',        'select, insert, update, delete', true,  true),
       ('muniment',      'query_stage',      'select, insert',                 true,  true),
       ('muniment',      'query_hit',        'select, insert, update',         true,  true),
+      ('muniment',      'served_key',       'select, insert',                 false, false),
+      ('muniment',      'served',           'select, insert, update, delete', false, true),
       ('muniment',      'job',              'select, insert, update, delete', false, true)
     ) as list (schema_name, table_name, app, analyst, spaced)
   loop
@@ -167,6 +169,7 @@ begin
       ('query_run',        'select, update'),
       ('query_stage',      'select, update'),
       ('query_hit',        'select'),
+      ('served',           'select, delete'),
       ('tombstone',        'select, insert'),
       ('evidence',         'select'),
       ('summary',          'select, delete'),

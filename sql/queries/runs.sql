@@ -9,16 +9,17 @@ returning created_at;
 -- name: finish_item
 -- The end of an item, once: again only where it had failed, and nobody has tried since. Primary key.
 insert into muniment.ingestion_item as i (tenant_id, run_no, item_no, space_id, state, source_no, source_version, source_key,
-                                          records, record_ids, blob_sha256, input, error_code, error_detail, error_facts)
+                                          records, record_ids, blob_sha256, input, error_code, error_detail, error_facts,
+                                          served)
 values (:tenant, cast(:run_no as bigint), cast(:item_no as integer), cast(:space as bigint), cast(:state as text),
         cast(:source_no as bigint), cast(:source_version as integer), cast(:source_key as text), cast(:records as integer),
         cast(:record_ids as uuid[]), cast(:blob_sha256 as bytea), cast(:input as jsonb), cast(:error_code as text),
-        cast(:error_detail as text), cast(:error_facts as jsonb))
+        cast(:error_detail as text), cast(:error_facts as jsonb), cast(:served as jsonb))
 on conflict (tenant_id, run_no, item_no) do update
    set state = excluded.state, source_no = excluded.source_no, source_version = excluded.source_version,
        source_key = excluded.source_key, records = excluded.records, record_ids = excluded.record_ids,
        blob_sha256 = excluded.blob_sha256, input = excluded.input, error_code = excluded.error_code,
-       error_detail = excluded.error_detail, error_facts = excluded.error_facts, attempts = i.attempts + 1,
+       error_detail = excluded.error_detail, error_facts = excluded.error_facts, served = excluded.served, attempts = i.attempts + 1,
        finished_at = clock_timestamp()
  where i.state = 'failed' and i.attempts = cast(:seen_attempts as integer)
 returning attempts;
@@ -51,7 +52,7 @@ select run_no from muniment.ingestion_run
 -- name: items
 -- The items of runs in their order; the ids of their records only where asked for. Primary key.
 select i.run_no, i.item_no, i.state, i.source_key, s.source_id, i.source_version, i.records, i.attempts, i.error_code,
-       i.error_detail, i.error_facts, case when cast(:with_ids as boolean) then i.record_ids end as record_ids
+       i.error_detail, i.error_facts, i.served, case when cast(:with_ids as boolean) then i.record_ids end as record_ids
   from muniment.ingestion_item i
   left join muniment.source s on s.tenant_id = :tenant and s.source_no = i.source_no
  where i.tenant_id = :tenant

@@ -110,6 +110,9 @@ class Settings(BaseSettings):
     query_run_retention_days: float = Field(
         90.0, ge=0, description="that searches and questions can be looked up and replayed; 0: for ever"
     )
+    served_retention_days: float = Field(
+        30.0, ge=0, description="that what was served is known again when it comes back; 0: it is not noted"
+    )
     expiry_period: float = Field(21_600.0, ge=1, description="between two looks for what is kept too long")
     run_jobs_here: bool | None = Field(
         None, description="whether a server or local store runs jobs itself; default: unless redis_url is set"

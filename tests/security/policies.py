@@ -107,6 +107,8 @@ TENANT_TABLES: dict[str, TenantTable] = {
     "muniment.query_run": TenantTable("select, insert, update, delete", "select", eraser="select, update"),
     "muniment.query_stage": TenantTable("select, insert", "select", eraser="select, update"),
     "muniment.query_hit": TenantTable("select, insert, update", "select", eraser="select"),
+    "muniment.served_key": TenantTable("select, insert", "", no_space=_ABOUT_TENANT),
+    "muniment.served": TenantTable("select, insert, update, delete", "", eraser="select, delete"),
     "muniment.job": TenantTable("select, insert, update, delete", "", eraser="select, update"),
 }
 

@@ -96,6 +96,10 @@ begin
   loop
     perform muniment.erase_postings(_tenant, _space, _records);
   end loop;
+  -- also what other records say in the same words, and answers that rest on several
+  delete from muniment.served s
+   where s.tenant_id = _tenant
+     and s.fingerprint in (select f.fingerprint from muniment.served f where f.tenant_id = _tenant and f.record_no = any (_records));
   delete from muniment.record_content c where c.tenant_id = _tenant and c.record_no = any (_records);
   insert into muniment.tombstone (tenant_id, record_no, space_id, erasure_id, spine_digest)
   select _tenant, r.record_no, r.space_id, _erasure, decode(d.digest, 'hex')

@@ -5,6 +5,7 @@ Every process that looks after the queue has it run for each tenant a minute aft
 """
 
 import time
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
@@ -36,6 +37,7 @@ async def expire(context: JobContext, tenant: int, _arguments: dict[str, Any]) -
     for outcome in _ENDED:
         gone["jobs"] += await _delete(context, tenant, "expiry.jobs", settings.job_retention_days, outcome=outcome)
     gone["query_runs"] = await _delete(context, tenant, "expiry.query_runs", settings.query_run_retention_days)
+    await _delete_served(context, tenant)
     async with context.database.scope(tenant) as scope:
         if await scope.value("expiry.unwritten_erasures"):
             await enqueue(scope, VACUUM, {}, dedup="vacuum")
@@ -63,6 +65,16 @@ async def _delete(context: JobContext, tenant: int, statement: str, days: float,
         if count < _STEP:
             return deleted
         await context.progress(deleted, None)
+
+
+async def _delete_served(context: JobContext, tenant: int) -> None:
+    """Deletes the fingerprints of what was served too long ago to be known again."""
+    days = context.settings.served_retention_days
+    moment = datetime.now(UTC) - timedelta(days=days)
+    while True:
+        async with context.database.scope(tenant, seconds=context.settings.write_timeout) as scope:
+            if await scope.value("served.expire", moment=moment, limit=_STEP) < _STEP:
+                return
 
 
 def _first_id(moment: float) -> UUID:

@@ -3,7 +3,7 @@
 Pure: the database is asked before and written after.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -16,11 +16,13 @@ _MAX_POSITION = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Messages of one group, and their vectors where they were made early, one a message."""
+    """Messages of one group, and their vectors where they were made early, one a message. Those that are ``served``
+    context, by their index with the records that they came from, are not stored."""
 
     group_id: str
     messages: Sequence[AdmittedMessage]
     vectors: Sequence[Sequence[float]] | None
+    served: Mapping[int, Sequence[UUID]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,8 @@ class Known:
 @dataclass(slots=True)
 class Plan:
     """The records that a batch brings, with their vectors; which known ones they replace, and by whom; what then
-    stands under which key; the record of each message; the bytes of the new texts; where the group then goes on."""
+    stands under which key; the record of each message; the bytes of the new texts; where the group then goes on; which
+    messages are served context."""
 
     drafts: list[Draft] = field(default_factory=list)
     vectors: list[Sequence[float]] | None = None
@@ -46,6 +49,7 @@ class Plan:
     record_ids: list[UUID] = field(default_factory=list)
     bytes: int = 0
     next_position: int = 0
+    served: dict[int, Sequence[UUID]] = field(default_factory=dict)
 
 
 def known_keys(messages: Sequence[AdmittedMessage], kind: str) -> Iterator[str | None]:
@@ -76,6 +80,10 @@ def plan_batch(
         stands = known["id"][index]
         if stands is None and earlier is None:
             stands = _by_position(index, message, known["position"][index])
+        if index in batch.served and (stands is None or not stands.same):
+            plan.served[index] = batch.served[index]
+            plan.record_ids.append(batch.served[index][0])
+            continue
         position = _place(message, stands, plan)
         earlier = placed.get(position) if earlier is None else earlier
         if earlier is not None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -33,6 +33,7 @@ class Document:
     said: list[Said | None]
     vectors: list[list[float]] | None
     marks: list[dict[str, bool]] | None = None
+    served: Mapping[int, Sequence[UUID]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,7 @@ async def store_document(
             [draft.record_id for draft in drafts],
             document.sha256,
             kept_input,
+            served=document.served,
         )
         commit = await _write(scope, place, document, drafts, archived, embedding, ticket, outcome, database.settings)
         await _end_version(scope, place, document, len(drafts), commit)

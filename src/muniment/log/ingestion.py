@@ -12,6 +12,7 @@ from muniment.errors import MunimentError
 from muniment.log.admission import AdmittedSource, admit_source, content_hash, raw_content
 from muniment.log.attempts import persist
 from muniment.log.documents import current_hash, read_document, store_document, store_failure, store_unchanged
+from muniment.log.recognition import without_served
 from muniment.log.runs import AlreadyFinished, Outcome, Ticket
 from muniment.log.screening import Screen
 from muniment.log.vectors import Embedding, Wait
@@ -124,6 +125,12 @@ class SourceIngestion:
         if await persist(unchanged) is not None:
             return
         document = await read_document(admitted, self._embedding, self._wait, database.settings, self._screen)
+        if await current_hash(database, tenant, space, admitted.source_key) is None:  # versions are kept whole
+            document = await without_served(database, tenant, self._namespace, document)
+            if not document.parsed.chunks:
+                outcome = Outcome("unchanged", admitted.source_key, input=kept, served=document.served)
+                await persist(lambda: store_failure(database, tenant, space, ticket, outcome, None))
+                return
         await persist(
             lambda: store_document(database, tenant, space, self._namespace, document, ticket, self._embedding, kept)
         )

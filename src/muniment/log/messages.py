@@ -128,7 +128,7 @@ async def store_messages(
     plan = await asyncio.to_thread(plan_batch, *arguments) if large else plan_batch(*arguments)
     outcome = Outcome(
         "stored" if plan.drafts else "unchanged", batch.group_id, conversation.source_no, conversation.source_id, 1,
-        len(plan.drafts), plan.record_ids,
+        len(plan.drafts), plan.record_ids, served=plan.served,
     )  # fmt: skip
     if plan.drafts:
         place = Place(

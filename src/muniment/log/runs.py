@@ -11,7 +11,7 @@ from muniment.log.cursors import read_cursor, write_cursor
 from muniment.log.drafts import as_json
 from muniment.model.identifiers import RECORD, RUN, SOURCE, parse_id, public_id
 from muniment.model.namespace import Namespace
-from muniment.model.source import IngestionItem, IngestionRun, Problem
+from muniment.model.source import IngestionItem, IngestionRun, Problem, ServedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ class Outcome:
     blob_sha256: bytes | None = None
     input: Mapping[str, Any] = field(default_factory=dict)
     error: MunimentError | None = None
+    served: Mapping[int, Sequence[UUID]] = field(default_factory=dict)
 
 
 class AlreadyFinished(Exception):
@@ -63,6 +64,7 @@ async def finish_item(scope: Scope, space: int, ticket: Ticket, outcome: Outcome
         error_code=error and error.code,
         error_detail=error and error.detail,
         error_facts=error and as_json(error.facts),
+        served=as_json([each.model_dump() for each in _served(outcome)]),
     )
     if written is None:
         raise AlreadyFinished
@@ -116,7 +118,15 @@ def stored_item(index: int, outcome: Outcome) -> IngestionItem:
         version=outcome.source_version,
         records=outcome.records,
         record_ids=[public_id(RECORD, each) for each in outcome.record_ids],
+        served=_served(outcome),
     )
+
+
+def _served(outcome: Outcome) -> list[ServedText]:
+    return [
+        ServedText(index=index, record_ids=[public_id(RECORD, each) for each in records])
+        for index, records in sorted(outcome.served.items())
+    ]
 
 
 def _item(row: Row) -> IngestionItem:
@@ -131,6 +141,7 @@ def _item(row: Row) -> IngestionItem:
         version=row["source_version"],
         records=row["records"],
         record_ids=[public_id(RECORD, each) for each in row["record_ids"] or ()],
+        served=row["served"],
         attempts=row["attempts"],
         error=error,
     )

@@ -17,6 +17,7 @@ from muniment.log.idempotency import Claim
 from muniment.log.ingestion import SourceIngestion
 from muniment.log.lifecycle import correct
 from muniment.log.messages import Numbers, number_batch, store_batch
+from muniment.log.recognition import Incoming, recognise
 from muniment.log.runs import AlreadyFinished, Ticket, find_run, get_run, read_runs
 from muniment.log.screening import screen_messages, screen_of, screen_sources
 from muniment.log.vectors import Embedding, Wait, embed_early
@@ -119,7 +120,7 @@ class Writer:
         run: IngestionRun | None = None
         async with idempotency.held(self.database, tenant, idempotency_key, claimed, release=True):
             if claimed.state != "finished":
-                batch = await self._batch(group_id, admitted, wait)
+                batch = await self._batch(tenant, namespace, group_id, admitted, wait)
                 run = await self._store_batch(tenant, namespace, batch, numbers, idempotency_key)
         if run is None:
             run = await self._read(tenant, claimed.run_no)
@@ -178,9 +179,13 @@ class Writer:
     async def _claim(self, tenant: int, space: int, key: str | None, request: bytes, run_no: int) -> Claim:
         return await persist(lambda: idempotency.claim(self.database, tenant, key, space, request, run_no))
 
-    async def _batch(self, group_id: str, messages: Sequence[AdmittedMessage], wait: Wait) -> Batch:
+    async def _batch(
+        self, tenant: int, namespace: Namespace, group_id: str, messages: Sequence[AdmittedMessage], wait: Wait
+    ) -> Batch:
+        said = [Incoming(each.content, each.speaker, each.role, each.metadata) for each in messages]
+        served = await recognise(self.database, tenant, namespace, said)
         texts = [message.content for message in messages[: self.settings.embed_inline_limit + 1]]
-        return Batch(group_id, messages, await embed_early(self._embedding, texts, wait, self.settings))
+        return Batch(group_id, messages, await embed_early(self._embedding, texts, wait, self.settings), served)
 
     async def _store_batch(
         self, tenant: int, namespace: Namespace, batch: Batch, numbers: Numbers, key: str | None

@@ -44,8 +44,19 @@ class Problem(BaseModel):
     facts: dict[str, Any] = Field(default_factory=dict)
 
 
+class ServedText(BaseModel):
+    """A message or chunk, counted from 0, that was not stored because it is what was served from these records."""
+
+    index: int
+    record_ids: list[str]
+
+
 class IngestionItem(BaseModel):
-    """The end of one source of a run. ``records`` counts the records that it now has because of this run."""
+    """The end of one source of a run. ``records`` counts the records that it now has because of this run.
+
+    ``served`` is what came back of what had been served, and was not stored. In ``record_ids`` of a batch of messages
+    the first record that it came from stands in its place.
+    """
 
     index: int
     state: Literal["stored", "unchanged", "failed"]
@@ -54,6 +65,7 @@ class IngestionItem(BaseModel):
     version: int | None = None
     records: int = 0
     record_ids: list[str] = Field(default_factory=list)
+    served: list[ServedText] = Field(default_factory=list)
     attempts: int = 1
     error: Problem | None = None
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from muniment.database.numbers import allocate
 from muniment.database.pool import Database, Scope
+from muniment.database.served import note_served
 from muniment.model.identifiers import RECORD, public_id
 from muniment.model.result import RouteScore
 from muniment.retrieval.pinning import MOST_LACKING, pinned_values
@@ -65,6 +66,19 @@ async def store_run(search: Search, query_no: int) -> None:
         **_stages(search),
         **_hits(search),
     )
+    if search.tools.settings.served_retention_days > 0 and search.pinned is None:
+        await note_served(search.scope, _served(search))
+
+
+def _served(search: Search) -> list[tuple[int, str]]:
+    """The texts that the result shows, with the numbers of the records that they came from."""
+    if search.mode == "search":
+        return [(item.candidate.record_no, item.text) for item in search.evidence]
+    if search.abstain or search.answer is None:
+        return []
+    cited = {citation.record_id for citation in search.citations}
+    items = [item for item in search.evidence if public_id(RECORD, item.record_id) in cited]
+    return [(item.candidate.record_no, text) for item in items for text in (item.text, search.answer)]
 
 
 async def store_failure(scope: Scope, search: Search, query_no: int, code: str) -> None:

@@ -26,6 +26,12 @@ _CLAIMS: dict[str, Any] = {
 }  # fmt: skip
 
 CASES: dict[str, Case] = {
+    "served.insert": Case({"sentences": ["the ferry leaves at noon"], "records": RECORDS[:1]}),
+    "served.make_key": Case(),
+    "served.find": Case({"sentences": ["the ferry leaves at noon"], "since": datetime(2025, 12, 31, tzinfo=UTC)}),
+    "served.texts": Case(),
+    "served.of_run": Case({"query_id": SeededId("query", 77)}),
+    "served.expire": Case({"moment": NOW}, whole="what is too old may be any of it"),
     "policies.current": Case(),
     "policies.list": Case(),
     "policies.last_commit_before": Case({"moment": NOW}, whole=_RETENTION),
@@ -286,7 +292,8 @@ CASES: dict[str, Case] = {
     "runs.insert": Case({"run_no": NEW, "run_id": UUID(int=5), "kind": "sources", "items": 1, "session": None}),
     "runs.finish_item": Case(
         {"item_no": 2, "state": "stored", "source_version": 1, "records": 1, "record_ids": [], "blob_sha256": None,
-         "input": "{}", "error_code": None, "error_detail": None, "error_facts": None, "seen_attempts": 1}
+         "input": "{}", "error_code": None, "error_detail": None, "error_facts": None, "seen_attempts": 1,
+         "served": "[]"}
     ),
     "runs.number": Case(),
     "runs.id": Case(),

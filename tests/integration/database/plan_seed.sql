@@ -197,6 +197,9 @@ insert into muniment.erasure (tenant_id, erasure_id, reason, commit_no, records)
 select t, md5('erasure' || t || '-' || n)::uuid, 'asked', 1, 10 from generate_series(1, 2) t, generate_series(1, 100) n;
 insert into muniment.tombstone (tenant_id, record_no, space_id, erasure_id, spine_digest)
 select tenant_id, n, space_id, md5('erasure' || tenant_id || '-' || n % 100)::uuid, sha256('') from rec where sealed and n % 10 = 0;
+insert into muniment.served_key (tenant_id, key) select t, sha256('key') from generate_series(1, 1000) t;
+insert into muniment.served (tenant_id, fingerprint, record_no, space_id)
+select tenant_id, hashint8extended(n, 0), n, space_id from rec where sealed and n % 5 = 0;
 
 reset session_replication_role;
 select setval('muniment_auth.tenant_number', 1000);

@@ -255,8 +255,9 @@ def print_run(run: IngestionRun) -> None:
     console.print(f"[bold]{run.id}[/] [{colour}]{run.state}[/] {run.created_at.isoformat(timespec='seconds')}")
     for item in run.items:
         version = f" version {item.version}" if item.version else ""
+        served = f", {len(item.served)} served before and not stored" if item.served else ""
         console.print(
-            f"  {safe(item.source_key or item.index)}: {item.state}{version}, {counted(item.records, 'record')}"
+            f"  {safe(item.source_key or item.index)}: {item.state}{version}, {counted(item.records, 'record')}{served}"
         )
         if item.error is not None:
             console.print(f"    [red]{item.error.code}[/]: {safe(item.error.detail)}")
