@@ -314,3 +314,11 @@ select s.summary_id, s.kind, s.title, s.text, s.phrasings, s.detail, s.records, 
          from muniment.record m where m.tenant_id = :tenant and m.record_no = any (s.records)) n
  order by s.summary_no
  limit cast(:limit as integer);
+
+-- name: search
+-- The summaries of a kind that fit a question best. Cost: the function's.
+select f.summary_no, f.score
+  from muniment.search_summaries(cast(:tenant as bigint), cast(:kind as text), cast(:spaces as bigint[]), cast(:terms as text[]),
+                                 cast(:weights as double precision[]), cast(:model as integer), cast(:vector as public.halfvec),
+                                 cast(:cosine as double precision), cast(:known_at as bigint), cast(:limit as integer),
+                                 cast(:cap as integer), cast(:exact as integer)) f;

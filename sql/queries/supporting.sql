@@ -54,3 +54,63 @@ select u.record_no, coalesce(1 - (e.vector operator(public.<=>) cast(:vector as 
         where m.tenant_id = :tenant
           and m.record_no = u.record_no
         limit 1) d on true;
+
+-- name: card
+-- The live and visible records of the group of each of some cards, the latest first, at most :most of each. Primary key of summary;
+-- index liveness_group.
+select d.summary_no as routing, b.record_no
+  from unnest(cast(:hits as bigint[])) d (summary_no)
+ cross join lateral (
+       select m.group_no from muniment.summary m where m.tenant_id = :tenant and m.summary_no = d.summary_no offset 0) s
+ cross join lateral (
+       select l.record_no
+         from muniment.liveness l
+        where l.tenant_id = :tenant
+          and l.group_no = s.group_no
+          and l.space_id = any (cast(:spaces as bigint[]))
+          and l.live_from_commit <= cast(:known_at as bigint)
+          and (l.live_to_commit is null or l.live_to_commit > cast(:known_at as bigint))
+        order by l.position desc
+        limit cast(:most as integer)) b;
+
+-- name: episode
+-- The live and visible turns of each of some episodes, at most :most of each. Primary keys.
+select d.summary_no as routing, b.record_no
+  from unnest(cast(:hits as bigint[])) d (summary_no)
+ cross join lateral (
+       select m.records from muniment.summary m where m.tenant_id = :tenant and m.summary_no = d.summary_no offset 0) s
+ cross join lateral (
+       select l.record_no
+         from unnest(s.records) r (record_no)
+        cross join lateral (
+              select m.record_no
+                from muniment.liveness m
+               where m.tenant_id = :tenant
+                 and m.record_no = r.record_no
+                 and m.space_id = any (cast(:spaces as bigint[]))
+                 and m.live_from_commit <= cast(:known_at as bigint)
+                 and (m.live_to_commit is null or m.live_to_commit > cast(:known_at as bigint))
+              offset 0) l
+        limit cast(:most as integer)) b;
+
+-- name: profile
+-- The live and visible records on which the facts of each of some profiles rest, at most :most of each. Primary keys.
+select d.summary_no as routing, b.record_no
+  from unnest(cast(:hits as bigint[])) d (summary_no)
+ cross join lateral (
+       select m.records from muniment.summary m where m.tenant_id = :tenant and m.summary_no = d.summary_no offset 0) s
+ cross join lateral (
+       select distinct v.basis_no as record_no
+         from unnest(s.records) r (record_no)
+        cross join lateral (
+              select m.basis_no from muniment.evidence m where m.tenant_id = :tenant and m.record_no = r.record_no offset 0) v
+        cross join lateral (
+              select
+                from muniment.liveness m
+               where m.tenant_id = :tenant
+                 and m.record_no = v.basis_no
+                 and m.space_id = any (cast(:spaces as bigint[]))
+                 and m.live_from_commit <= cast(:known_at as bigint)
+                 and (m.live_to_commit is null or m.live_to_commit > cast(:known_at as bigint))
+              offset 0) l
+        limit cast(:most as integer)) b;

@@ -15,6 +15,7 @@ ROUTE_WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
         "lexical": 1.0, "semantic": 1.0, "temporal": 0.85, "graph": 0.85, "code": 1.0, "table": 1.0, "image": 0.9,
         "document": 0.95, "conversation": 1.0, "bridge": 0.0, "claims": 0.85, "group": 0.0,
+        "cards": 0.5, "episodes": 0.5, "profiles": 0.5,
     }
 )  # fmt: skip
 BALANCES: Mapping[str, Mapping[str, float]] = MappingProxyType(
@@ -58,6 +59,22 @@ class SemanticParameters:
     def wanted(self, top_k: int) -> int:
         """How many neighbours to ask for when ``top_k`` hits are wanted."""
         return max(self.limit, self.per_context * top_k)
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryParameters:
+    """The routes over cards, episodes and profiles: without ``active`` they are idle.
+
+    ``hits`` of each lead to records; the cosine counts ``cosine`` beside the share of the question's ``terms`` that is
+    covered. At most ``cap`` postings a term and ``exact`` vectors a space are looked at, the latest.
+    """
+
+    active: bool = False
+    hits: int = 5
+    cosine: float = 0.7
+    terms: int = 24
+    cap: int = 500
+    exact: int = 5000
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from muniment.retrieval.parameters import (
     ModalityParameters,
     NeighbourParameters,
     SemanticParameters,
+    SummaryParameters,
 )
 
 
@@ -57,6 +58,7 @@ class Profile:
     neighbours: NeighbourParameters = field(default_factory=NeighbourParameters)
     bridge: BridgeParameters = field(default_factory=BridgeParameters)
     claims: ClaimParameters = field(default_factory=ClaimParameters)
+    summaries: SummaryParameters = field(default_factory=SummaryParameters)
     support: SupportWeights = field(default_factory=SupportWeights)
     gate: GateParameters = field(default_factory=GateParameters)
     rerank: RerankWeights = field(default_factory=RerankWeights)

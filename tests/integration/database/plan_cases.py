@@ -365,6 +365,9 @@ CASES: dict[str, Case] = {
     "subjects.contents": Case(),
     "subjects.of": Case({"subjects": ["subject1", "subject2"], "known_at": 5000, "most": 6}),
     "subjects.texts": Case(),
+    "supporting.card": Case({"hits": [101, 102], "known_at": 5000, "most": 500}),
+    "supporting.episode": Case({"hits": [101, 102], "known_at": 5000, "most": 500}),
+    "supporting.profile": Case({"hits": [101, 102], "known_at": 5000, "most": 500}),
     "supporting.evidence": Case({"hits": RECORDS[:3], "known_at": 5000}),
     "supporting.group": Case({"hits": [101, 102], "known_at": 5000}),
     "supporting.measure": Case({"terms": ["alpha7"]}),
@@ -382,6 +385,10 @@ CASES: dict[str, Case] = {
     "summaries.list": Case({"kind": "card", "known_at": 5000}),
     "summaries.list_group": Case({"kind": "card", "known_at": 5000, "after": 0}),
     "summaries.list_entity": Case({"kind": "profile", "known_at": 5000, "after": 0, "name": "person1"}),
+    "summaries.search": Case(
+        {"kind": "card", "terms": ["alpha7", "beta7"], "weights": [1.0, 1.0], "cosine": 0.7, "known_at": 5000,
+         "limit": 5, "cap": 500, "exact": 1000}
+    ),
     "summaries.begin": Case(),
     "summaries.follow": Case({"commits": 3}),
     "summaries.mark": Case(),

@@ -30,6 +30,9 @@ def test_the_reference_profile_has_the_specifications_constants() -> None:
             "bridge": 0.0,
             "claims": 0.85,
             "group": 0.0,
+            "cards": 0.5,
+            "episodes": 0.5,
+            "profiles": 0.5,
         },
     )
     assert (REFERENCE.budget.group_tokens, REFERENCE.budget.tokens) == (2000, 6000)

@@ -4,7 +4,7 @@ Routes over claims, cards and profiles are routing routes, with a ``support``. T
 then walks on from the log records that they lead to, as the modality routes score these.
 """
 
-from muniment.retrieval.routes import bridge, claims, graph, lexical, modality, semantic, temporal
+from muniment.retrieval.routes import bridge, claims, graph, lexical, modality, semantic, summaries, temporal
 from muniment.retrieval.routes.route import Route
 
 ROUTES: tuple[Route, ...] = (
@@ -12,6 +12,9 @@ ROUTES: tuple[Route, ...] = (
     semantic.ROUTE,
     bridge.ROUTE,
     claims.ROUTE,
+    summaries.CARDS,
+    summaries.EPISODES,
+    summaries.PROFILES,
     temporal.ROUTE,
     graph.ROUTE,
     *modality.ROUTES,
