@@ -14,6 +14,7 @@ from muniment.errors import MunimentError
 from muniment.memory.asking import claims_asked, summaries_asked
 from muniment.memory.inputs import (
     RetrievalOptions,
+    context_request,
     messages_from,
     policy_change,
     query_request,
@@ -21,6 +22,7 @@ from muniment.memory.inputs import (
     sources_from,
 )
 from muniment.model.claims import ClaimDetail, ClaimPage, ClaimStatus, Relation, UndoneDecision
+from muniment.model.context import Context, ContextRequest, Unit
 from muniment.model.events import QueryEvent
 from muniment.model.filters import Kind
 from muniment.model.job import Job, JobPage
@@ -142,6 +144,22 @@ class AsyncMuniment(ABC):
         ``profile`` a retrieval profile, ``without`` names routes and stages to leave out, ``timeout`` is in seconds.
         """
         return await self._search(search_request(query, namespace or self.namespace, options))
+
+    async def context(
+        self,
+        question: str,
+        *,
+        units: Sequence[Unit] = ("raw", "fact", "profile"),
+        tokens: int = 1200,
+        namespace: Namespace | None = None,
+        **options: Unpack[RetrievalOptions],
+    ) -> Context:
+        """What bears on a question, for a model to read: records, facts, episodes and profiles as ``units`` says.
+
+        All together have at most ``tokens`` (estimated). Only records are evidence; the others name theirs. Other
+        parameters as of ``search``.
+        """
+        return await self._context(context_request(question, namespace or self.namespace, units, tokens, options))
 
     async def query(
         self, question: str, *, namespace: Namespace | None = None, **options: Unpack[RetrievalOptions]
@@ -447,6 +465,9 @@ class AsyncMuniment(ABC):
 
     @abstractmethod
     async def _put_policy(self, change: PolicyChange) -> Policy: ...
+
+    @abstractmethod
+    async def _context(self, request: ContextRequest) -> Context: ...
 
     @abstractmethod
     async def _search(self, request: SearchRequest) -> SearchResult: ...

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from muniment.errors import MunimentError
 from muniment.model.claims import RelationChange
+from muniment.model.context import ContextRequest
 from muniment.model.filters import Filters
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
@@ -42,6 +43,17 @@ def search_request(query: str, namespace: Namespace, options: RetrievalOptions) 
     """The request of a search; raises ``input.*`` with the path of the ``field`` that is wrong, or not known."""
     try:
         return SearchRequest.model_validate({"query": query, "namespace": namespace, **options})
+    except ValidationError as error:
+        raise refused(error) from None
+
+
+def context_request(
+    question: str, namespace: Namespace, units: Sequence[str], tokens: int, options: RetrievalOptions
+) -> ContextRequest:
+    """The request of a context; raises as ``search_request``."""
+    given = {"question": question, "namespace": namespace, "units": list(units), "tokens": tokens, **options}
+    try:
+        return ContextRequest.model_validate(given)
     except ValidationError as error:
         raise refused(error) from None
 

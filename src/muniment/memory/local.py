@@ -14,6 +14,7 @@ from muniment.memory.asking import claim_asked
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.memory.inputs import relation_change
 from muniment.model.claims import ClaimDetail, ClaimPage, Relation, UndoneDecision
+from muniment.model.context import Context, ContextRequest
 from muniment.model.events import QueryEvent
 from muniment.model.filters import Kind
 from muniment.model.job import Job, JobPage
@@ -350,6 +351,12 @@ class LocalMuniment(AsyncMuniment):
         return await runtime.writer.ingest_messages(
             runtime.tenant.number, namespace, messages, group_id=group_id, idempotency_key=idempotency_key, wait=wait
         )
+
+    async def _context(self, request: ContextRequest) -> Context:
+        from muniment.retrieval.context import gather_context
+
+        runtime = await self._open()
+        return await gather_context(runtime.retriever, runtime.database, runtime.tenant.number, request)
 
     async def _search(self, request: SearchRequest) -> SearchResult:
         runtime = await self._open()

@@ -29,6 +29,7 @@ from muniment.model.claims import (
     UndoneDecision,
     admit_relation_name,
 )
+from muniment.model.context import Context, ContextRequest
 from muniment.model.events import QueryEvent
 from muniment.model.filters import Kind
 from muniment.model.job import Job, JobPage
@@ -292,6 +293,10 @@ class RemoteMuniment(AsyncMuniment):
         )
         answer = await self._open().post("messages", body, idempotency_key=_key(idempotency_key))
         return _read(IngestionRun, answer)
+
+    async def _context(self, request: ContextRequest) -> Context:
+        body = _dump(_as_json(request))
+        return _read(Context, await self._open().post("context", body, repeatable=True))
 
     async def _search(self, request: SearchRequest) -> SearchResult:
         body = _dump(_as_json(request))

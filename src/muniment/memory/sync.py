@@ -16,6 +16,7 @@ from muniment.memory.background import BackgroundLoop
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.memory.inputs import RetrievalOptions
 from muniment.model.claims import ClaimDetail, ClaimPage, ClaimStatus, Relation, UndoneDecision
+from muniment.model.context import Context, Unit
 from muniment.model.events import QueryEvent
 from muniment.model.filters import Kind
 from muniment.model.job import Job, JobPage
@@ -112,6 +113,20 @@ class Muniment:
     ) -> SearchResult:
         """Records that bear on the query; see ``AsyncMuniment.search``."""
         return self._loop.call(self._memory.search(query, namespace=namespace, **options))
+
+    def context(
+        self,
+        question: str,
+        *,
+        units: Sequence[Unit] = ("raw", "fact", "profile"),
+        tokens: int = 1200,
+        namespace: Namespace | None = None,
+        **options: Unpack[RetrievalOptions],
+    ) -> Context:
+        """What bears on a question, for a model to read; see ``AsyncMuniment.context``."""
+        return self._loop.call(
+            self._memory.context(question, units=units, tokens=tokens, namespace=namespace, **options)
+        )
 
     def query(
         self, question: str, *, namespace: Namespace | None = None, **options: Unpack[RetrievalOptions]

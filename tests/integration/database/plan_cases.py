@@ -41,6 +41,11 @@ CASES: dict[str, Case] = {
     "expiry.jobs": Case({"before": UUID(int=2**128 - 1), "outcome": "done"}),
     "expiry.query_runs": Case({"before": UUID(int=2**128 - 1)}),
     "expiry.unwritten_erasures": Case(whole="a tenant has few receipts, and all may be waiting"),
+    "context.facts": Case(
+        {"record_ids": [SeededId("record", n) for n in range(1001, 1011)], "as_of": NOW, "most": 25}
+    ),
+    "context.episodes": Case({"record_ids": [SeededId("record", n) for n in range(1001, 1011)], "most": 4}),
+    "context.profiles": Case({"record_ids": [SeededId("record", n) for n in range(1001, 1011)], "most": 4}),
     "extraction.expect": Case({"method": "rules", "space": 21, "records": FRESH[:1]}),
     "extraction.ask_again": Case({"method": "rules", "spaces": [21], "records": FRESH[:1]}),
     "extraction.states": Case({"method": "rules"}),

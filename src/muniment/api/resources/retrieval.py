@@ -10,8 +10,10 @@ from litestar.response import ServerSentEvent
 from muniment.api.authentication import needs
 from muniment.api.event_stream import StreamingOperation, event_stream, wants_events
 from muniment.api.problems import documented
+from muniment.model.context import Context, ContextRequest
 from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.result import QueryResult, SearchResult
+from muniment.retrieval.context import gather_context
 from muniment.tenancy.keys import Principal
 
 Stream = Annotated[
@@ -36,6 +38,17 @@ class RetrievalController(Controller):
         """Records that bear on the query, best first, each with what every route said of it."""
         result: SearchResult = await state.runtime.retriever.search(request.user.tenant, data)
         return result
+
+    @post(
+        "/context", operation_id="gatherContext", status_code=200, guards=[needs("memory:read")],
+        responses=documented(400, 401, 403, 413, 422, 503),
+    )  # fmt: skip
+    async def context(
+        self, data: Annotated[ContextRequest, Body()], request: Request[Principal, Any, Any], state: State
+    ) -> Context:
+        """What bears on a question in the units asked for: records, facts, episodes, profiles, within some tokens."""
+        runtime = state.runtime
+        return await gather_context(runtime.retriever, runtime.database, request.user.tenant, data)
 
     @post(
         "/query", operation_id="query", status_code=200, guards=[needs("memory:read")],

@@ -1,0 +1,81 @@
+-- name: facts
+-- The live and visible facts that rest on records, those of the first records first. Unique key; index evidence_basis; primary keys.
+select r.record_id as id, min(t.text) as text, array_agg(distinct a.record_id) as bases, min(a.n) as n
+  from unnest(cast(:record_ids as uuid[])) with ordinality as a (record_id, n)
+ cross join lateral (
+       select m.record_no from muniment.record m where m.tenant_id = :tenant and m.record_id = a.record_id offset 0) b
+ cross join lateral (
+       select distinct m.record_no from muniment.evidence m where m.tenant_id = :tenant and m.basis_no = b.record_no offset 0) v
+ cross join lateral (
+       select m.event_from, m.said_at from muniment.fact m where m.tenant_id = :tenant and m.record_no = v.record_no offset 0) f
+ cross join lateral (
+       select
+         from muniment.liveness m
+        where m.tenant_id = :tenant
+          and m.record_no = v.record_no
+          and m.space_id = any (cast(:spaces as bigint[]))
+          and m.live_from_commit <= coalesce(cast(:known_at as bigint), 9223372036854775807)
+          and (m.live_to_commit is null or m.live_to_commit > cast(:known_at as bigint))
+       offset 0) l
+ cross join lateral (
+       select m.record_id from muniment.record m where m.tenant_id = :tenant and m.record_no = v.record_no offset 0) r
+ cross join lateral (
+       select m.text from muniment.record_content m where m.tenant_id = :tenant and m.record_no = v.record_no offset 0) t
+ where cast(:as_of as timestamptz) is null
+    or coalesce(f.event_from, f.said_at) is null
+    or coalesce(f.event_from, f.said_at) <= cast(:as_of as timestamptz)
+ group by r.record_id
+ order by n, id
+ limit cast(:most as integer);
+
+-- name: episodes
+-- The episodes in which records stand, those of the first records first. Unique key; index summary_group.
+select e.summary_id as id, e.title || E'\n' || e.text as text, array_agg(distinct a.record_id) as bases, min(a.n) as n
+  from unnest(cast(:record_ids as uuid[])) with ordinality as a (record_id, n)
+ cross join lateral (
+       select m.record_no, m.group_no from muniment.record m where m.tenant_id = :tenant and m.record_id = a.record_id offset 0) b
+ cross join lateral (
+       select m.summary_id, m.title, m.text
+         from muniment.summary m
+        where m.tenant_id = :tenant
+          and m.group_no = b.group_no
+          and m.kind = 'episode'
+          and m.space_id = any (cast(:spaces as bigint[]))
+          and m.live_from_commit <= coalesce(cast(:known_at as bigint), 9223372036854775807)
+          and (m.live_to_commit is null or m.live_to_commit > cast(:known_at as bigint))
+          and b.record_no = any (m.records)
+       offset 0) e
+ group by e.summary_id, e.title, e.text
+ order by n, id
+ limit cast(:most as integer);
+
+-- name: profiles
+-- The profiles of those who said records or are the subjects of facts that rest on them, those of most records first. Unique key; indexes
+-- evidence_basis, summary_entity; primary keys.
+select s.summary_id as id, s.title || E'\n' || s.text as text, array_agg(distinct a.record_id) as bases, -count(distinct a.n) as n
+  from unnest(cast(:record_ids as uuid[])) with ordinality as a (record_id, n)
+ cross join lateral (
+       select m.record_no, m.space_id, m.speaker from muniment.record m where m.tenant_id = :tenant and m.record_id = a.record_id offset 0) b
+ cross join lateral (
+       select muniment.name_key(b.speaker) as entity_key where b.speaker is not null
+       union
+       select f.subject_key
+         from muniment.evidence v
+        cross join lateral (
+              select m.subject_key from muniment.fact m where m.tenant_id = :tenant and m.record_no = v.record_no offset 0) f
+        where v.tenant_id = :tenant
+          and v.basis_no = b.record_no) k
+ cross join lateral (
+       select m.summary_id, m.title, m.text
+         from muniment.summary m
+        where m.tenant_id = :tenant
+          and m.space_id = b.space_id
+          and m.entity_key = k.entity_key
+          and m.kind = 'profile'
+          and m.space_id = any (cast(:spaces as bigint[]))
+          and m.live_from_commit <= coalesce(cast(:known_at as bigint), 9223372036854775807)
+          and (m.live_to_commit is null or m.live_to_commit > cast(:known_at as bigint))
+       offset 0) s
+ group by s.summary_id, s.title, s.text
+ order by n, id
+ limit cast(:most as integer);

@@ -1,0 +1,108 @@
+"""Context in units: the records that a search finds, the facts and episodes that rest on them, profiles beside them.
+
+Records come first and lead to the rest, so that nothing of it is there which no record of the search supports. Each
+unit that is asked for gets its share of the tokens; what one leaves goes to the others.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from muniment.database.pool import Database, Row
+from muniment.database.spaces import visible_spaces
+from muniment.model.context import Context, ContextRequest, ContextUnit, Unit
+from muniment.model.identifiers import RECORD, SUMMARY, parse_id, public_id
+from muniment.model.request import SearchRequest
+from muniment.model.result import SearchResult
+from muniment.providers.tokens import EstimatedTokens, TokenCounter
+from muniment.retrieval.engine import Retriever
+
+_FACTS: Final = 25
+_SUMMARIES: Final = 4
+
+
+async def gather_context(retriever: Retriever, database: Database, tenant: int, request: ContextRequest) -> Context:
+    """Searches, and gathers the units. Raises as ``Retriever.search``."""
+    given = request.model_dump(exclude={"question", "units", "tokens"}, exclude_unset=True)
+    found = await retriever.search(tenant, SearchRequest(query=request.question, **given))
+    notes = list(found.notes)
+    units = list(dict.fromkeys(request.units))
+    if request.as_of is not None and "profile" in units:
+        units.remove("profile")
+        notes.append("profiles tell what is known, not what held at as_of: none is given")
+    counter = EstimatedTokens()
+    pools = {"raw": _raw(found, counter)} | await _derived(database, tenant, request, found, units, counter)
+    kept = _within({unit: pools.get(unit, []) for unit in units}, request.tokens)
+    return Context(
+        query_id=found.query_id,
+        question=request.question,
+        units=kept,
+        tokens=sum(each.tokens for each in kept),
+        tokens_are=counter.label,
+        partial=found.partial,
+        notes=notes,
+    )
+
+
+def _raw(found: SearchResult, counter: TokenCounter) -> list[ContextUnit]:
+    units = []
+    for hit in found.hits:
+        head = " ".join(part for part in (hit.at and f"[{hit.at:%Y-%m-%d %H:%M}]", hit.speaker) if part)
+        text = f"{head}: {hit.text}" if head else hit.text
+        units.append(_unit("raw", hit.record_id, text, [hit.record_id], counter))
+    return units
+
+
+async def _derived(
+    database: Database, tenant: int, request: ContextRequest, found: SearchResult, units: Sequence[Unit],
+    counter: TokenCounter,
+) -> dict[Unit, list[ContextUnit]]:  # fmt: skip
+    """Facts, episodes and profiles that rest on the records found, as they counted at the commit asked about."""
+    wanted = [unit for unit in units if unit != "raw"]
+    ids = [identity for hit in found.hits if (identity := parse_id(RECORD, hit.record_id)) is not None]
+    if not wanted or not ids:
+        return {}
+    pools: dict[Unit, list[ContextUnit]] = {}
+    async with database.scope(tenant) as scope:
+        spaces = await visible_spaces(scope, request.namespace)
+        given = {"record_ids": ids, "spaces": spaces, "known_at": request.known_at}
+        if "fact" in wanted:
+            rows = await scope.rows("context.facts", as_of=request.as_of, most=_FACTS, **given)
+            pools["fact"] = [_derived_unit("fact", RECORD, row, counter) for row in rows]
+        if "episode" in wanted:
+            rows = await scope.rows("context.episodes", most=_SUMMARIES, **given)
+            pools["episode"] = [_derived_unit("episode", SUMMARY, row, counter) for row in rows]
+        if "profile" in wanted:
+            rows = await scope.rows("context.profiles", most=_SUMMARIES, **given)
+            pools["profile"] = [_derived_unit("profile", SUMMARY, row, counter) for row in rows]
+    return pools
+
+
+def _derived_unit(unit: Unit, prefix: str, row: Row, counter: TokenCounter) -> ContextUnit:
+    records = [public_id(RECORD, each) for each in row["bases"]]
+    return _unit(unit, public_id(prefix, row["id"]), row["text"], records, counter)
+
+
+def _unit(unit: Unit, identity: str, text: str, records: list[str], counter: TokenCounter) -> ContextUnit:
+    return ContextUnit(unit=unit, id=identity, text=text, records=records, tokens=counter.count(text))
+
+
+def _within(pools: Mapping[Unit, Sequence[ContextUnit]], tokens: int) -> list[ContextUnit]:
+    """What fits: first each unit within its share, then all of them within what is left, in their order."""
+    kept: dict[Unit, list[ContextUnit]] = {unit: [] for unit in pools}
+    left = tokens
+    for unit, pool in pools.items():
+        share = tokens // len(pools)
+        for each in pool:
+            if each.tokens <= min(share, left):
+                kept[unit].append(each)
+                share -= each.tokens
+                left -= each.tokens
+    for unit, pool in pools.items():
+        taken = {each.id for each in kept[unit]}
+        for each in pool:
+            if each.id not in taken and each.tokens <= left:
+                kept[unit].append(each)
+                left -= each.tokens
+        order = {each.id: place for place, each in enumerate(pool)}
+        kept[unit].sort(key=lambda each: order[each.id])
+    return [each for several in kept.values() for each in several]
