@@ -3704,11 +3704,14 @@ CREATE FUNCTION muniment.search_summaries(_tenant bigint, _kind text, _spaces bi
      cross join lateral (
            select o.summary_no, o.tf, o.length
              from muniment.summary_posting o
-             join muniment.summary s
-               on s.tenant_id = _tenant
-              and s.summary_no = o.summary_no
-              and s.live_from_commit <= _known_at
-              and (s.live_to_commit is null or s.live_to_commit > _known_at)
+            cross join lateral (
+                  select
+                    from muniment.summary s
+                   where s.tenant_id = _tenant
+                     and s.summary_no = o.summary_no
+                     and s.live_from_commit <= _known_at
+                     and (s.live_to_commit is null or s.live_to_commit > _known_at)
+                  offset 0) s
             where o.tenant_id = _tenant
               and o.kind = _kind
               and o.hash = muniment.term_hash(t.term)
@@ -3738,11 +3741,13 @@ CREATE FUNCTION muniment.search_summaries(_tenant bigint, _kind text, _spaces bi
             order by o.summary_no desc
             limit _exact) e
      where _vector is not null
-       and exists (select from muniment.summary s
-                    where s.tenant_id = _tenant
-                      and s.summary_no = e.summary_no
-                      and s.live_from_commit <= _known_at
-                      and (s.live_to_commit is null or s.live_to_commit > _known_at))
+       and (select true
+              from muniment.summary s
+             where s.tenant_id = _tenant
+               and s.summary_no = e.summary_no
+               and s.live_from_commit <= _known_at
+               and (s.live_to_commit is null or s.live_to_commit > _known_at)
+             limit 1) is not null
   )
   select coalesce(c.summary_no, n.summary_no), coalesce(c.score, 0) + _cosine * greatest(coalesce(n.cosine, 0), 0)
     from covered c
