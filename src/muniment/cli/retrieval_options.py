@@ -13,6 +13,7 @@ _COMPARISONS: Final = {">=": "gte", "<=": "lte", ">": "gt", "<": "lt"}
 _OPERATORS_ELSEWHERE: Final = ("!", "~", ":", "%")  # begin operators that there are not here
 _CONDITION: Final = re.compile(r"(?P<name>[^=<>]+)(?P<sign>>=|<=|=|>|<)(?P<value>.*)", re.DOTALL)
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_MOST_DIGITS: Final = 20  # with the sign: 64 bits have 19
 _METADATA: Final = "metadata."
 
 TopK = Annotated[int, typer.Option("--top-k", min=1, help="How many records at most.")]
@@ -108,11 +109,18 @@ def metadata_from(given: list[str]) -> dict[str, str | bool | int | float]:
 
 
 def scalar(value: str) -> str | bool | int | float:
-    """A number, ``true`` or ``false`` as JSON writes them; everything else is a text, also what stands in quotes."""
+    """A number, ``true`` or ``false`` as JSON writes them; everything else is a text, also what stands in quotes.
+
+    Raises ``usage.invalid`` for a whole number that no log could hold.
+    """
     if value in ("true", "false"):
         return value == "true"
     if _NUMBER.fullmatch(value):
-        return float(value) if set(value) & set(".eE") else int(value)
+        if set(value) & set(".eE"):
+            return float(value)
+        if len(value) > _MOST_DIGITS:
+            raise MunimentError("usage.invalid", f"the number {value[:_MOST_DIGITS]}… is over 64 bits")
+        return int(value)
     quoted = len(value) >= 2 and value[0] == value[-1] == '"'
     return value[1:-1] if quoted else value
 

@@ -28,10 +28,16 @@ Bound = Annotated[
     int | float | Text,
     allowed(f"must be a number or {_A_TEXT}"),
     BeforeValidator(lambda value: _no_boolean(value)),
+    BeforeValidator(lambda value: _of_64_bits(value)),
 ]
-Scalar = Annotated[Text | bool | int | float, allowed(f"must be {_A_TEXT}, a number, or true or false")]
+Scalar = Annotated[
+    Text | bool | int | float,
+    allowed(f"must be {_A_TEXT}, a number, or true or false"),
+    BeforeValidator(lambda value: _of_64_bits(value)),
+]
 
 
+_LARGEST = 2**63  # whole numbers beyond are no metadata values, and no floats
 _FARTHEST_ZONE = timedelta(hours=15, minutes=59)  # PostgreSQL knows no farther one; there is none beyond 14 hours
 
 
@@ -47,6 +53,12 @@ def _with_zone(value: datetime) -> datetime:
 def _no_boolean(value: Any) -> Any:
     if isinstance(value, bool):
         raise ValueError("a bound is a number or a text")
+    return value
+
+
+def _of_64_bits(value: Any) -> Any:
+    if isinstance(value, int) and abs(value) >= _LARGEST:
+        raise ValueError("is over 64 bits")
     return value
 
 
@@ -132,6 +144,7 @@ Wanted = Annotated[
     Scalar | Condition,
     allowed(f"must be {_A_TEXT}, a number, true or false, or a condition: an object with any, gt, gte, lt or lte"),
     WrapValidator(_value_or_condition),
+    BeforeValidator(_of_64_bits),
 ]
 
 

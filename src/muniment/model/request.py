@@ -19,10 +19,12 @@ class RetrievalRequest(Closed):
     """
 
     namespace: Namespace = Namespace()
-    top_k: int = Field(10, ge=1)
+    top_k: int = Field(10, ge=1, lt=2**63)
     group_id: Name | None = None
     filters: Filters = Field(default_factory=Filters)
-    known_at: int | None = Field(None, ge=0, description="a commit number: search the log as it was after that commit")
+    known_at: int | None = Field(
+        None, ge=0, lt=2**63, description="a commit number: search the log as it was after that commit"
+    )
     as_of: Moment | None = None
     asked_at: Moment | None = None
     profile: Name | None = Field(None, description="a retrieval profile by its name; default `default`")

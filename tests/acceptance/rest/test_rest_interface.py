@@ -153,6 +153,7 @@ def test_the_same_write_under_one_idempotency_key_is_done_once(client: httpx.Cli
         ('{"question": "x", "namespace": {"project_id": "a\\u0000"}}', 400, "input.namespace_invalid"),
         ('{"question": "x", "top_k": 0}', 400, "input.invalid"),
         ('{"question": "x", "top_k": 100000}', 413, "input.too_many"),
+        ('{"question": "x", "filters": {"metadata": {"floor": 1%s}}}' % ("0" * 400), 422, "input.metadata_invalid"),
         ('{"question": "x", "colour": "red"}', 400, "input.filter_unknown"),
         ('{"question": "a\\u0000b"}', 422, "input.nul_byte"),
         ('{"question": "\\ud800"}', 400, "input.json_invalid"),

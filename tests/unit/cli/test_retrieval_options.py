@@ -112,3 +112,12 @@ def test_an_operator_that_there_is_not_is_refused_and_not_read_as_a_key(conditio
 def test_a_sign_within_a_key_or_a_value_is_none_of_the_condition() -> None:
     given = ["metadata.c++=x", "group=<b>", 'metadata.n="<3"']
     assert filters_from(given) == {"metadata": {"c++": {"any": ["x"]}, "n": {"any": ["<3"]}}, "group": ["<b>"]}
+
+
+@pytest.mark.parametrize("number", ["1" + "0" * 400, "-1" + "0" * 5000])
+def test_a_number_that_no_log_holds_is_wrong_usage(number: str) -> None:
+    for read in (lambda: filters_from([f"metadata.floor={number}"]), lambda: metadata_from([f"floor={number}"])):
+        with pytest.raises(MunimentError) as refused:
+            read()
+        assert refused.value.code == "usage.invalid"
+        assert "over 64 bits" in refused.value.detail

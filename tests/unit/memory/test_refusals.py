@@ -40,6 +40,18 @@ REFUSED: list[tuple[dict[str, Any], str, str, str]] = [
     ({"filters": {"metadata": {"k": {"gt": []}}}}, "input.metadata_invalid", "filters.metadata.k.gt", "a number or"),
     ({"filters": {"metadata": {"k": {"any": [[]]}}}}, "input.metadata_invalid", "filters.metadata.k.any.0", "true or"),
     ({"filters": {"metadata": {"bool": {"any": 3}}}}, "input.metadata_invalid", "filters.metadata.bool.any", "a list"),
+    *(
+        ({"filters": {"metadata": {"floor": wanted}}}, "input.metadata_invalid", f"filters.metadata.{at}", "64 bits")
+        for number in (2**63, -(2**63), 10**400, -(10**5000))
+        for wanted, at in (
+            (number, "floor"),
+            ({"any": [1, number]}, "floor.any.1"),
+            ({"lt": number}, "floor.lt"),
+            ({"gte": number}, "floor.gte"),
+        )
+    ),
+    ({"top_k": 10**5000}, "input.invalid", "top_k", "must be less than 9223372036854775808"),
+    ({"known_at": 10**5000}, "input.invalid", "known_at", "must be less than 9223372036854775808"),
     ({"filters": {"metadata": {"": 3}}}, "input.metadata_invalid", "filters.metadata.", "this name must have"),
     ({"namespace": {"project_id": ""}}, "input.namespace_invalid", "namespace.project_id", "at least 1 character"),
     ({"namespace": {"project_id": 7}}, "input.namespace_invalid", "namespace.project_id", "must be a text"),
