@@ -17,11 +17,17 @@ select record_no, cosine
 
 -- name: records
 -- Records of the log with what decides whether a search could see them, and how often each of the terms that it holds stands in it;
--- the text is null where it was erased. Primary keys, and the
--- unique key of record ids.
+-- the text is null where it was erased. tells are the times of which it tells, in order, at most ten. Primary keys, and the unique key
+-- of record ids.
 select r.record_no, r.record_id, r.space_id, r.kind, r.modality, r.group_no, r.position, r.speaker, r.role, r.said_at, r.session_id,
        s.project_id, s.user_id, s.agent_id, l.live_from_commit, l.live_to_commit, c.text, g.group_key, o.source_key, c.payload,
-       d.length, coalesce(h.terms, '{}') as terms, coalesce(h.counts, '{}') as counts
+       d.length, coalesce(h.terms, '{}') as terms, coalesce(h.counts, '{}') as counts,
+       array(select pg_catalog.jsonb_build_object('from', t.from_at, 'to', t.to_at)
+               from muniment.record_time t
+              where t.tenant_id = :tenant
+                and t.record_no = r.record_no
+              order by t.from_at, t.to_at
+              limit 10) as tells
   from muniment.record r
   join muniment.space s
     on s.tenant_id = :tenant

@@ -102,6 +102,26 @@ async def test_a_record_that_a_run_could_not_see_is_told_why(
     assert fell[later].numbers == {"known_at": 3, "sealed_at": 4}
 
 
+async def test_a_record_that_a_filter_by_time_left_out_is_told_the_time_that_was_compared(
+    writer: Writer, retriever: Retriever, tenant: Tenant, explain: Any
+) -> None:
+    telling, plain = await write_chat(
+        writer, tenant, [("Ann", "The puppy came two weeks ago."), ("Bob", "The puppy sleeps.")]
+    )
+    since, until = datetime(2023, 5, 1, tzinfo=UTC), datetime(2023, 6, 1, tzinfo=UTC)
+    may = await search(retriever, tenant, PUPPY, filters={"time": {"since": since, "until": until}})
+    assert ids(may) == [plain]
+    told = await explain(may.query_id, telling)
+    assert told.fell == "filtered_out"
+    assert "tells of" in told.detail and "2023-04-24" in told.detail and "2023-05-08" not in told.detail
+    june = await search(retriever, tenant, PUPPY, filters={"time": {"since": until}})
+    assert "2023-05-08T13:56" in (await explain(june.query_id, plain)).detail
+    march = await search(retriever, tenant, PUPPY, as_of=datetime(2023, 3, 1, tzinfo=UTC))
+    told = await explain(march.query_id, telling)
+    assert "as_of" in told.detail and "2023-04-24" in told.detail and "2023-05-08" not in told.detail
+    assert "2023-05-08T13:56" in (await explain(march.query_id, plain)).detail
+
+
 async def test_a_record_that_a_filter_left_out_is_told_which(
     writer: Writer, retriever: Retriever, tenant: Tenant, explain: Any
 ) -> None:

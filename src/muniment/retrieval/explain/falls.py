@@ -93,8 +93,10 @@ def _unmet(name: str, wanted: Any, row: Mapping[str, Any]) -> str:
         key = wanted[0]["key"]
         has = (row["payload"] or {}).get(key)
         return f"the filter by metadata {key} wants {json.dumps(condition)}; the record has {json.dumps(has)}"
-    columns = {"group": "group_key", "session": "session_id", "source": "source_key", "time": "said_at"}
-    has = row.get(columns.get(name, "said_at" if name in ("said", "as_of") else name))
+    if name in ("time", "as_of") and row["tells"]:  # when things happened goes before when they were said
+        return f"the filter by {name} wants {json.dumps(wanted)}; the record tells of {json.dumps(row['tells'])}"
+    columns = {"group": "group_key", "session": "session_id", "source": "source_key"}
+    has = row.get(columns.get(name, "said_at" if name in ("time", "said", "as_of") else name))
     shown = has.isoformat() if isinstance(has, datetime) else has
     return f"the filter by {name} wants {json.dumps(wanted)}; the record has {json.dumps(shown)}"
 
