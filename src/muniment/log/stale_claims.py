@@ -73,10 +73,11 @@ async def mark_stale(
     closed: Sequence[int],
     archived: Sequence[tuple[UUID, int]],
     decisions: Sequence[NameDecision],
+    space: int,
 ) -> None:
     """Notes what a commit made stale and enqueues the job that recompiles it. Under the head lock.
 
-    ``brought`` are new facts, ``closed`` any records that the commit closes, ``archived`` versions of sources.
+    ``space`` is one that the scope sees, ``brought`` are new facts, ``closed`` any records that the commit closes, ``archived`` versions of sources.
     """
     stale = 0
     if decisions:
@@ -101,7 +102,7 @@ async def mark_stale(
             versions=[version for _, version in archived],
         )
     if stale:
-        await enqueue(scope, KIND, {}, dedup=KIND)
+        await enqueue(scope, KIND, {}, space=space, dedup=KIND)
 
 
 async def mark_again(scope: Scope, facts: Sequence[int]) -> None:

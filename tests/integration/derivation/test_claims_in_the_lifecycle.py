@@ -106,3 +106,16 @@ async def test_a_forgotten_record_takes_its_claim_along_over_every_way_in(store:
     await store.runtime.runner.drain()
     page = await store.memory.claims(subject="Maya", status=["ACTIVE", "CONTESTED", "SUPERSEDED"])
     assert [claim.object for claim in page.claims] == ["Berlin"]
+
+
+async def test_what_is_said_anew_in_place_of_the_old_takes_its_place_among_the_claims(store: Store) -> None:
+    for content in ("I live in Paris.", "I live in Rome."):
+        message = {"speaker": "Maya", "content": content, "id": "m1", "at": "2024-01-10T09:00:00Z"}
+        run = await store.memory.ingest_messages([message], group_id="chat")
+        assert run.items[0].state == "stored"
+        await store.runtime.runner.drain()
+        note = {"kind": "text", "text": content.replace("I live", "Tom lives"), "source_key": "note"}
+        assert (await store.memory.ingest(note)).items[0].state == "stored"
+        await store.runtime.runner.drain()
+    held = {(claim.subject, claim.object) for claim in (await store.memory.claims()).claims}
+    assert held == {("Maya", "Rome"), ("Tom", "Rome")}
