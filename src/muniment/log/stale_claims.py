@@ -77,7 +77,8 @@ async def mark_stale(
 ) -> None:
     """Notes what a commit made stale and enqueues the job that recompiles it. Under the head lock.
 
-    ``space`` is one that the scope sees, ``brought`` are new facts, ``closed`` any records that the commit closes, ``archived`` versions of sources.
+    ``space`` is one that the scope sees, ``brought`` are new facts, ``closed`` any records that the commit closes,
+    ``archived`` versions of sources.
     """
     stale = 0
     if decisions:
