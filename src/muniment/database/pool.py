@@ -19,6 +19,7 @@ from muniment.database.arrays import PlainListDumper
 from muniment.database.guards import refuse_old_server, refuse_unsafe_role
 from muniment.database.migrate import files_checksum, head_revision
 from muniment.database.queries import driver_query, query
+from muniment.database.traffic import Traffic
 from muniment.errors import MunimentError
 from muniment.settings import Settings
 
@@ -78,6 +79,7 @@ class Database:
     def __init__(self, url: str, settings: Settings) -> None:
         """``url`` is a SQLAlchemy URL of the role muniment_app; nothing connects before the first use."""
         self.settings = settings
+        self.traffic = Traffic(settings.searches_at_once, settings.write_patience)
         self.engine: AsyncEngine = create_async_engine(
             url,
             pool_size=settings.pool_size,

@@ -82,6 +82,7 @@ class Writer:
                 done = await ingestion.finished_items(claimed.run_no) if claimed.state == "resumed" else set()
                 for index, source in enumerate(sources):
                     if index not in done:
+                        await self.database.traffic.give_way()
                         await ingestion.ingest(source, Ticket(claimed.run_no, index), refusals[index])
                 await self._finish(tenant, idempotency_key)
         if wait == "indexed":
@@ -121,6 +122,7 @@ class Writer:
         async with idempotency.held(self.database, tenant, idempotency_key, claimed, release=True):
             if claimed.state != "finished":
                 batch = await self._batch(tenant, namespace, group_id, admitted, wait)
+                await self.database.traffic.give_way()
                 run = await self._store_batch(tenant, namespace, batch, numbers, idempotency_key)
         if run is None:
             run = await self._read(tenant, claimed.run_no)
