@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from muniment.bench.dataset import Advance, Depths, Question, count_tokens, digest_of
-from muniment.bench.reading import Unique, read_lines, reading, taken, taken_ids, taken_qid, unusable
+from muniment.bench.reading import Unique, read_lines, reading, taken, taken_ids, taken_qid, taken_question, unusable
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.result import Hit
@@ -66,8 +66,10 @@ class Answerability:
             if bool(evidence) != answerable:
                 must = "an answerable question has evidence" if answerable else "one that is not answerable has none"
                 raise unusable(place, must, qid=qid)
-            text, kind = taken(place, item, "question", str), taken(place, item, "kind", str)
+            text, kind = taken_question(place, item), taken(place, item, "kind", str)
             questions.append(Question(qid, text, kind, _SPACE, evidence, costs, answerable))
+        if not questions:
+            raise unusable(asked.name, "there is no question in it")
         sources = [SourceInput(kind="text", text=text, source_key=name) for name, text in texts.items()]
         return cls(sources, talk, questions, digest_of(*documents, *chats, asked))
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from muniment.bench.dataset import Advance, Depths, Question, count_tokens, digest_of
-from muniment.bench.reading import reading, unusable
+from muniment.bench.reading import reading, taken_question, unusable
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.result import Hit
@@ -117,12 +117,15 @@ def read_conversations(path: Path) -> list[Conversation]:
         raise unusable(path.name, "it is not a LoCoMo file: a list of conversations")
     found = []
     for number, item in enumerate(listed, 1):
-        with reading(f"{path.name}, conversation {number}"):
-            found.append(_conversation(item))
+        place = f"{path.name}, conversation {number}"
+        with reading(place):
+            found.append(_conversation(place, item))
+    if not any(conversation.questions for conversation in found):
+        raise unusable(path.name, "there is no question in it")
     return found
 
 
-def _conversation(item: dict[str, Any]) -> Conversation:
+def _conversation(place: str, item: dict[str, Any]) -> Conversation:
     name, sessions = item["sample_id"], list(_sessions(item["conversation"]))
     costs: dict[str, int] = {}
     for session in sessions:
@@ -134,7 +137,7 @@ def _conversation(item: dict[str, Any]) -> Conversation:
         questions.append(
             Question(
                 qid=f"{name}#{index}",
-                text=asked["question"],
+                text=taken_question(f"{place}, question {index + 1}", asked),
                 kind=KINDS.get(asked["category"], "other"),
                 namespace=Namespace(project_id=name),
                 evidence=evidence,

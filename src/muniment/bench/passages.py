@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from muniment.bench.dataset import Advance, Depths, Question, count_tokens, digest_of
-from muniment.bench.reading import Unique, read_lines, taken, taken_ids, taken_qid
+from muniment.bench.reading import Unique, read_lines, taken, taken_ids, taken_qid, taken_question, unusable
 from muniment.model.namespace import Namespace
 from muniment.model.result import Hit
 from muniment.model.source import SourceInput
@@ -48,7 +48,7 @@ class Passages:
         made = [
             Question(
                 qid=qids.take(place, taken_qid(place, item)),
-                text=taken(place, item, "question", str),
+                text=taken_question(place, item),
                 kind=taken(place, {"type": "question"} | item, "type", str),
                 namespace=_SPACE,
                 evidence=taken_ids(place, item, "evidence", texts),
@@ -56,6 +56,8 @@ class Passages:
             )
             for place, item in read_lines(questions)
         ]
+        if not made:
+            raise unusable(questions.name, "there is no question in it")
         sources = [SourceInput(kind="text", text=text, source_key=key) for key, text in texts.items()]
         return cls(sources, made, digest_of(corpus, questions))
 

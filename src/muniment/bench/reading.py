@@ -53,16 +53,20 @@ def reading(place: str) -> Iterator[None]:
         raise unusable(place, in_words(error)) from error
 
 
-def read_lines(path: Path) -> list[tuple[str, dict[str, Any]]]:
-    """The objects of a JSON-lines file, gzipped or not, each behind its place; raises ``bench.data_invalid``."""
-    with reading(path.name):
+def read_lines(path: Path, called: str | None = None) -> list[tuple[str, dict[str, Any]]]:
+    """The objects of a JSON-lines file, gzipped or not, each behind its place; raises ``bench.data_invalid``.
+
+    ``called`` is what the file is called in places, its name where that is left out.
+    """
+    called = called or path.name
+    with reading(called):
         data = path.read_bytes()
         text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode()
     found = []
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
-        place = f"{path.name}, line {number}"
+        place = f"{called}, line {number}"
         with reading(place):
             value = json.loads(line)
         if not isinstance(value, dict):
@@ -79,6 +83,14 @@ def taken(place: str, item: Mapping[str, Any], name: str, kind: type[Value]) -> 
     if not isinstance(value, kind):
         raise unusable(place, f'"{name}" must be {_KINDS[kind]}')
     return value
+
+
+def taken_question(place: str, item: Mapping[str, Any], name: str = "question") -> str:
+    """The text of a question; raises ``bench.data_invalid`` also for one without a word, which cannot be asked."""
+    text = taken(place, item, name, str)
+    if not text.strip():
+        raise unusable(place, f'"{name}" is empty')
+    return text
 
 
 def taken_qid(place: str, item: Mapping[str, Any]) -> str:

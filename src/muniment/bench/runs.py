@@ -120,16 +120,16 @@ def read_run(path: Path) -> Run:
     beside = file.with_name(META)
     read: dict[str, Line] = {}
     qids = Unique("qid")
-    for place, item in read_lines(file):
+    for place, item in read_lines(file, str(file)):
         with reading(place):
             line = Line.read(item)
         read[qids.take(place, line.qid)] = line
     meta: dict[str, Any] = {}
     if beside.is_file() and file.name == RUN:
-        with reading(META):
+        with reading(str(beside)):
             meta = json.loads(beside.read_text(encoding="utf-8"))
         if not isinstance(meta, dict):
-            raise unusable(META, "it is no JSON object")
+            raise unusable(str(beside), "it is no JSON object")
     if not read:
-        raise unusable(file.name, "the run has no line")
+        raise unusable(str(file), "the run has no line")
     return Run(path.stem if file is path else path.name, meta, read)

@@ -10,7 +10,7 @@ import os
 import random
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,10 @@ from typing import Any
 from muniment.bench.scale_corpus import question_vectors, questions, vocabulary
 from muniment.bench.scale_load import Load, Loader
 from muniment.bench.scale_measure import (
+    DEFAULT,
     Asked,
     PreparedVectors,
+    ScaleOptions,
     disk,
     lexical_overlap,
     quantiles,
@@ -70,7 +72,7 @@ class Loaded:
 
 async def run_scale(
     settings: Settings, scale: Scale, count: int, out: Path | None, advance: Advance, *,
-    cold: bool = True, busy: bool = False,
+    cold: bool = True, busy: bool = False, options: ScaleOptions = DEFAULT,
 ) -> dict[str, Any]:  # fmt: skip
     """Fills the store of the settings unless it is filled, measures, writes the report to ``out`` and gives it.
 
@@ -83,12 +85,13 @@ async def run_scale(
         loaded = await _loaded(settings, prepared, scale, advance)
         report = {
             "records": scale.records, "spaces": scale.spaces, "small_tenants": scale.tenants, "questions": count,
+            "profile": options.profile, "without": list(options.without), "repeat": options.repeat,
             "load_seconds": loaded.seconds, "cores": os.cpu_count(),
-        } | await _measured(settings, prepared, loaded, count, busy)  # fmt: skip
+        } | await _measured(settings, prepared, loaded, count, busy, options)  # fmt: skip
     finally:
         prepared.close()
     if cold and prepared.server is not None:
-        report["cold"] = await _cold(settings, prepared, loaded, max(5, count // 5))
+        report["cold"] = await _cold(settings, prepared, loaded, max(5, count // 5), options)
     if out is not None:
         await asyncio.to_thread(out.write_text, json.dumps(report, indent=2) + "\n", encoding="utf-8")
     return report
@@ -136,7 +139,7 @@ def _ask(loaded: Loaded, count: int, seed: int) -> list[Asked]:
 
 
 async def _measured(
-    settings: Settings, prepared: PreparedDatabase, loaded: Loaded, count: int, busy: bool
+    settings: Settings, prepared: PreparedDatabase, loaded: Loaded, count: int, busy: bool, options: ScaleOptions
 ) -> dict[str, Any]:
     warming, asked = _ask(loaded, max(20, count // 2), _SEED + 1), _ask(loaded, count, _SEED)
     database = Database(prepared.app_url, settings)
@@ -145,10 +148,10 @@ async def _measured(
         embedder = PreparedVectors({each.question: each.vector for each in warming + asked})
         model_no = await register_model(database, embedder)
         retriever = Retriever(database, embedder, model_no, settings)
-        await time_searches(retriever, warming)
+        await time_searches(retriever, warming, replace(options, repeat=1))
         since = datetime.now(UTC)
         load = os.getloadavg()[0]
-        times, _ = await time_searches(retriever, asked)
+        times, _ = await time_searches(retriever, asked, options)
         visible = _SMALL if loaded.small else loaded.scale.records // loaded.scale.spaces
         report: dict[str, Any] = {
             "load_average": round(load, 2),
@@ -160,14 +163,16 @@ async def _measured(
         }
         if busy:
             writer = Writer(database, None, None, settings)
-            report["busy"] = await under_load(retriever, writer, asked, report["warm"]["p95_ms"])
+            report["busy"] = await under_load(retriever, writer, asked, report["warm"]["p95_ms"], options)
         return report
     finally:
         await database.close()
         await admin.close()
 
 
-async def _cold(settings: Settings, prepared: PreparedDatabase, loaded: Loaded, count: int) -> dict[str, float]:
+async def _cold(
+    settings: Settings, prepared: PreparedDatabase, loaded: Loaded, count: int, options: ScaleOptions
+) -> dict[str, float]:
     server = prepared.server
     assert server is not None
     if not await asyncio.to_thread(server.wait_stopped):
@@ -179,7 +184,9 @@ async def _cold(settings: Settings, prepared: PreparedDatabase, loaded: Loaded, 
         asked = _ask(loaded, count, _SEED + 2)
         embedder = PreparedVectors({each.question: each.vector for each in asked})
         model_no = await register_model(database, embedder)
-        times, _ = await time_searches(Retriever(database, embedder, model_no, settings), asked)
+        times, _ = await time_searches(
+            Retriever(database, embedder, model_no, settings), asked, replace(options, repeat=1)
+        )
         return quantiles(times) | {"first_ms": round(times[0], 2), "questions": count}
     finally:
         await database.close()

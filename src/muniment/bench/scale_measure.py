@@ -53,14 +53,35 @@ def quantiles(milliseconds: Sequence[float]) -> dict[str, float]:
     }
 
 
-async def time_searches(retriever: Retriever, asked: Sequence[Asked]) -> tuple[list[float], list[list[str]]]:
+@dataclass(frozen=True, slots=True)
+class ScaleOptions:
+    """How is searched: by which profile, ``without`` which routes and stages, each question ``repeat`` times."""
+
+    profile: str | None = None
+    without: tuple[str, ...] = ()
+    repeat: int = 1
+
+    def request(self, each: Asked) -> SearchRequest:
+        """The search for a question."""
+        return SearchRequest(
+            query=each.question, namespace=each.namespace, profile=self.profile, without=list(self.without)
+        )
+
+
+DEFAULT = ScaleOptions()
+
+
+async def time_searches(
+    retriever: Retriever, asked: Sequence[Asked], options: ScaleOptions = DEFAULT
+) -> tuple[list[float], list[list[str]]]:
     """Milliseconds of each search, one after the other, and its hits; the embedder must give vectors at no cost.
 
-    What a search says to be incomplete is a failed measurement: RuntimeError.
+    All questions are asked before any is again. What a search says to be incomplete is a failed measurement:
+    RuntimeError.
     """
     times, hits = [], []
-    for each in asked:
-        request = SearchRequest(query=each.question, namespace=each.namespace)
+    for each in list(asked) * options.repeat:
+        request = options.request(each)
         start = time.perf_counter()
         result = await retriever.search(each.tenant, request)
         times.append((time.perf_counter() - start) * 1000)

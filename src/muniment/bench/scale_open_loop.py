@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from muniment.bench.scale_corpus import batches, vocabulary
-from muniment.bench.scale_measure import Asked, quantiles
+from muniment.bench.scale_measure import DEFAULT, Asked, ScaleOptions, quantiles
 from muniment.log.writer import Writer
 from muniment.model.message import Message
-from muniment.model.request import SearchRequest
 from muniment.retrieval.engine import Retriever
 
 _BATCH = 100  # messages of one write
@@ -23,18 +22,20 @@ _SEED = 11
 _AT_ONCE = 4  # searches under way while the capacity is measured; more only wait for the cores
 
 
-async def under_load(retriever: Retriever, writer: Writer, asked: Sequence[Asked], quiet: float) -> dict[str, Any]:
+async def under_load(
+    retriever: Retriever, writer: Writer, asked: Sequence[Asked], quiet: float, options: ScaleOptions = DEFAULT
+) -> dict[str, Any]:
     """Capacity, and searches at half of it with and without a client that writes; ``quiet`` is their p95 alone, in ms.
 
     The client writes batches of 100 turns of about 60 words into the memory of the first question, one after the
     other, without vectors. ``ratio`` is the p95 while it writes over ``quiet``.
     """
-    capacity = await _capacity(retriever, asked)
-    alone = await _open_loop(retriever, asked, capacity / 2)
+    capacity = await _capacity(retriever, asked, options)
+    alone = await _open_loop(retriever, asked, capacity / 2, options)
     stop = asyncio.Event()
     writing = asyncio.create_task(_write(writer, asked[0], stop))
     try:
-        beside = await _open_loop(retriever, asked, capacity / 2)
+        beside = await _open_loop(retriever, asked, capacity / 2, options)
     finally:
         stop.set()
         written = await writing
@@ -48,26 +49,28 @@ async def under_load(retriever: Retriever, writer: Writer, asked: Sequence[Asked
     }
 
 
-async def _search(retriever: Retriever, each: Asked) -> bool:
+async def _search(retriever: Retriever, each: Asked, options: ScaleOptions) -> bool:
     """Whether the search was whole."""
-    result = await retriever.search(each.tenant, SearchRequest(query=each.question, namespace=each.namespace))
+    result = await retriever.search(each.tenant, options.request(each))
     return not result.notes
 
 
-async def _capacity(retriever: Retriever, asked: Sequence[Asked]) -> float:
+async def _capacity(retriever: Retriever, asked: Sequence[Asked], options: ScaleOptions) -> float:
     """Searches a second with ``_AT_ONCE`` always under way."""
     waiting = iter(asked)
 
     async def serve() -> None:
         for each in waiting:
-            await _search(retriever, each)
+            await _search(retriever, each, options)
 
     start = time.perf_counter()
     await asyncio.gather(*(serve() for _ in range(_AT_ONCE)))
     return len(asked) / (time.perf_counter() - start)
 
 
-async def _open_loop(retriever: Retriever, asked: Sequence[Asked], rate: float) -> dict[str, float]:
+async def _open_loop(
+    retriever: Retriever, asked: Sequence[Asked], rate: float, options: ScaleOptions
+) -> dict[str, float]:
     """Milliseconds from the moment at which each search was due, and how many searches were not whole."""
     rng = random.Random(_SEED)
     times: list[float] = []
@@ -75,7 +78,7 @@ async def _open_loop(retriever: Retriever, asked: Sequence[Asked], rate: float) 
 
     async def one(each: Asked, due: float) -> None:
         nonlocal partial
-        partial += not await _search(retriever, each)
+        partial += not await _search(retriever, each, options)
         times.append((time.perf_counter() - due) * 1000)
 
     due = time.perf_counter()

@@ -1,5 +1,6 @@
 """The measures: recall at a rank and at a number of tokens, reciprocal rank, and the area under the ROC curve."""
 
+import statistics
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -66,5 +67,10 @@ def roc_curve(positive: Sequence[float], negative: Sequence[float]) -> tuple[NDA
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value below which ``share`` of them lie: the one at index ``int(n * share)`` in order, 0 of none."""
+    """The value below which ``share`` of them lie: the one at index ``int(n * share)`` in order, 0 of none.
+
+    The median of an even number of values is the mean of the two in the middle.
+    """
+    if share == 0.5 and values:
+        return float(statistics.median(values))
     return sorted(values)[min(int(len(values) * share), len(values) - 1)] if values else 0.0

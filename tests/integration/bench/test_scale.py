@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from muniment.bench.scale import Scale, figures, run_scale
+from muniment.bench.scale import Scale, ScaleOptions, figures, run_scale
 from muniment.bench.scale_corpus import batches, question_vectors, questions, vocabulary
 from muniment.errors import MunimentError
 from muniment.settings import Settings
@@ -30,6 +30,10 @@ async def test_a_store_is_filled_once_and_then_only_measured(tmp_path: Path) -> 
     assert "embedding_hnsw_1_1" in report["disk"]["of_these"]
     assert ("records", "400") in figures(report)
     done.clear()
+    options = ScaleOptions("reference", ("semantic",), repeat=2)
+    words = await run_scale(settings, Scale(400, 1, 0), 5, None, advance, cold=False, options=options)
+    assert "semantic" in report["stages"] and "semantic" not in words["stages"]
+    assert (words["profile"], words["without"], words["repeat"]) == ("reference", ["semantic"], 2)
     again = await run_scale(settings, Scale(400, 1, 0), 5, None, advance, cold=True, busy=True)
     busy = again["busy"]
     assert busy["capacity_per_second"] > 0 and busy["written_per_second"] > 0

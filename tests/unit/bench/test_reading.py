@@ -50,6 +50,9 @@ def refusal(read: Callable[[], object]) -> MunimentError:
         (lines(PASSAGES[0], without(PASSAGES[1], "text")), lines(QUESTION), 'corpus.jsonl, line 2: it lacks "text"'),
         (lines(PASSAGES[0] | {"id": 1}), lines(QUESTION), 'corpus.jsonl, line 1: "id" must be a text'),
         (lines([]), lines(QUESTION), "corpus.jsonl, line 1: it is no JSON object"),
+        (lines(*PASSAGES), "\n", "questions.jsonl: there is no question in it"),
+        (lines(*PASSAGES), lines(QUESTION, QUESTION | {"qid": "2", "question": " "}),
+         'questions.jsonl, line 2: "question" is empty'),
         ("\n{", lines(QUESTION), "corpus.jsonl, line 2: it is not JSON at column 2"),
     ],
 )  # fmt: skip
@@ -67,6 +70,11 @@ def test_files_that_are_not_there_damaged_or_not_text_are_named(tmp_path: Path) 
     assert refusal(lambda: Passages.read(corpus, asked)).detail == "corpus.jsonl: the gzip data are damaged"
     corpus.write_bytes(b"\xff")
     assert refusal(lambda: Passages.read(corpus, asked)).detail == "corpus.jsonl: it is not UTF-8 at byte 0"
+
+
+def test_answerability_without_a_question_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "questions.jsonl").write_text("", encoding="utf-8")
+    assert refusal(lambda: Answerability.read(tmp_path)).detail == "questions.jsonl: there is no question in it"
 
 
 @pytest.mark.parametrize(
@@ -97,9 +105,9 @@ def test_answerability_says_which_question_is_wrong_and_how(tmp_path: Path, told
     ],
 )
 def test_a_run_says_which_line_is_wrong_and_how(tmp_path: Path, text: str, said: str) -> None:
-    assert refusal(lambda: read_run(tmp_path)).detail == "run.jsonl: there is no such file"
+    assert refusal(lambda: read_run(tmp_path)).detail == f"{tmp_path / 'run.jsonl'}: there is no such file"
     (tmp_path / "run.jsonl").write_text(text, encoding="utf-8")
-    assert refusal(lambda: read_run(tmp_path)).detail == said
+    assert refusal(lambda: read_run(tmp_path)).detail == said.replace("run.jsonl", f"{tmp_path / 'run.jsonl'}")
 
 
 @pytest.mark.parametrize(
@@ -107,6 +115,13 @@ def test_a_run_says_which_line_is_wrong_and_how(tmp_path: Path, text: str, said:
     [
         ("[{}]", 'data.json, conversation 1: it lacks "sample_id"'),
         ("[\n{", "data.json: it is not JSON at line 2, column 2: "),
+        ("[]", "data.json: there is no question in it"),
+        (
+            json.dumps(
+                [{"sample_id": "s", "conversation": {}, "qa": [{"question": "", "evidence": [], "category": 1}]}]
+            ),
+            'data.json, conversation 1, question 1: "question" is empty',
+        ),
         ("{}", "data.json: it is not a LoCoMo file"),
     ],
 )

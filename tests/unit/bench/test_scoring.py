@@ -57,8 +57,10 @@ def test_the_area_under_the_curve_that_is_drawn_is_the_auroc_that_is_told(yes: l
     assert auroc(yes, no) == pytest.approx(1 - auroc(no, yes))
 
 
-def test_a_percentile_is_a_value_that_was_measured() -> None:
-    assert percentile([3.0, 1.0, 2.0, 4.0], 0.5) == 3.0
+def test_a_percentile_is_a_value_that_was_measured_and_the_median_of_an_even_count_the_mean_of_two() -> None:
+    assert percentile([93.36, 77.72], 0.5) == pytest.approx(85.54)
+    assert percentile([3.0, 1.0, 2.0], 0.5) == 2.0
+    assert percentile([3.0, 1.0, 2.0, 4.0], 0.95) == 4.0
     assert percentile([1.0], 0.95) == 1.0
     assert percentile([], 0.5) == 0.0
 

@@ -21,6 +21,9 @@ def scale(
     busy: Annotated[
         bool, typer.Option("--busy", help="Also measure at half the capacity while a client writes.")
     ] = False,
+    profile: Annotated[str | None, typer.Option("--profile", help="The retrieval profile.")] = None,
+    without: Annotated[str, typer.Option("--without", help="Routes and stages to leave out: semantic,gate.")] = "",
+    repeat: Annotated[int, typer.Option("--repeat", min=1, help="How often each question is searched for.")] = 1,
     data_dir: Annotated[
         Path | None, typer.Option("--data-dir", help="Where the filled store is kept; it is thrown away otherwise.")
     ] = None,
@@ -30,12 +33,13 @@ def scale(
 
     With --data-dir the filled store is kept, and the next run with the same sizes only measures.
     """
-    from muniment.bench.scale import Scale, figures, run_scale
+    from muniment.bench.scale import Scale, ScaleOptions, figures, run_scale
 
+    options = ScaleOptions(profile, tuple(name.strip() for name in without.split(",") if name.strip()), repeat)
     size = Scale(records, spaces, tenants)
     with tempfile.TemporaryDirectory() as directory, progress("Records", None, quiet=as_json) as advance:
         settings = settings_from(data_dir or Path(directory))
-        report = asyncio.run(run_scale(settings, size, questions, out, advance, cold=cold, busy=busy))
+        report = asyncio.run(run_scale(settings, size, questions, out, advance, cold=cold, busy=busy, options=options))
     if as_json:
         print_json(report)
         return
