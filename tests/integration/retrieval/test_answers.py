@@ -68,7 +68,10 @@ async def test_a_question_about_things_never_mentioned_is_abstained_from(
     result = await ask(retriever, tenant, "Who won the 1998 chess olympiad in Elista?")
     assert (result.abstain, result.answer) == (True, ABSTENTION)
     run = await get_query_run(database, tenant.number, result.query_id)
-    assert run.abstain and run.stages[-1].decision == "abstained" and run.stages[-1].detail["because"]
+    stage = run.stages[-1]
+    assert run.abstain and stage.detail["rule"] and stage.decision == f"abstained: {stage.detail['because']}"
+    assert all(bound in stage.detail["because"] for bound in stage.detail.get("bounds", {}))
+    assert any(stage.detail["because"] in note for note in run.notes)
 
 
 async def test_what_another_space_knows_is_not_answered_here(

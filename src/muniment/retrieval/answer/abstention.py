@@ -1,5 +1,9 @@
 """When the evidence does not carry an answer."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
 from muniment.retrieval.answer.claims import answered_by_claims
 from muniment.retrieval.participants import speakers_named
 from muniment.retrieval.state import Evidence, Plan, Search
@@ -13,7 +17,26 @@ def known_share(plan: Plan) -> float:
     return sum(term.weight * term.idf for term in plan.held) / whole if whole > 0 else 1.0
 
 
-def reason_to_abstain(search: Search, evidence: list[Evidence]) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why no answer is given: the ``rule``, named as the profile's bound, in words ``because``; ``measured`` are what
+    was held against the ``bounds``, by their names."""
+
+    rule: str
+    because: str
+    measured: Mapping[str, float] = field(default_factory=dict)
+    bounds: Mapping[str, float] = field(default_factory=dict)
+
+    def detail(self) -> dict[str, Any]:
+        """As the step of a query run keeps it."""
+        told = {
+            "measured": {name: round(value, 4) for name, value in self.measured.items()},
+            "bounds": dict(self.bounds),
+        }
+        return {"rule": self.rule, "because": self.because} | {name: each for name, each in told.items() if each}
+
+
+def reason_to_abstain(search: Search, evidence: list[Evidence]) -> Reason | None:
     """Why no answer is given, None where one may be.
 
     Nothing is left, the top hit scores too low, the question is about things that are not spoken of (few of its terms
@@ -21,25 +44,57 @@ def reason_to_abstain(search: Search, evidence: list[Evidence]) -> str | None:
     and those do not speak of them; or its answerability is too low and no record is near it in meaning. All bounds are
     the profile's. None of these, but for the first, counts where a claim holds that answers what the question asks.
     """
-    bounds = search.profile.answer
     if not evidence:
-        return "no evidence"
+        return Reason("no_evidence", "no evidence was found")
     if answered_by_claims(search, evidence):
         return None
+    bounds = search.profile.answer
     top = max(item.candidate.hit_score for item in evidence)
     if top < bounds.least_score:
-        return f"the top hit scores {top:.3f}, less than {bounds.least_score:g}"
-    share = known_share(search.planned)
-    cosine = search.best_cosine if search.best_cosine is not None else 0.0
-    if share <= bounds.unknown_share and cosine < bounds.unknown_cosine:
-        return f"{share:.0%} of the question's terms are known and the best cosine is {cosine:.3f}"
-    gap = search.speaker_gap
-    if gap is not None and gap <= bounds.other_gap and not _speaks_of_the_named(search.planned, evidence):
-        return f"others' statements fit better than the named person's by {-gap:.3f}"
-    least = bounds.least_answerable if gap is None else bounds.least_answerable_named
-    if search.answerability is not None and search.answerability < least and cosine < bounds.sure_cosine:
-        return f"the question looks unanswerable here: {search.answerability:.3f}, less than {least:g}"
-    return None
+        because = f"the top hit scores {top:.3f}, less than least_score {bounds.least_score:g}"
+        return Reason("least_score", because, {"score": top}, {"least_score": bounds.least_score})
+    return _not_spoken_of(search) or _of_others(search, evidence) or _unanswerable(search)
+
+
+def _cosine(search: Search) -> float:
+    return search.best_cosine if search.best_cosine is not None else 0.0
+
+
+def _not_spoken_of(search: Search) -> Reason | None:
+    bounds, share, cosine = search.profile.answer, known_share(search.planned), _cosine(search)
+    if share > bounds.unknown_share or cosine >= bounds.unknown_cosine:
+        return None
+    because = (
+        f"{share:.0%} of the question's terms are known, no more than unknown_share {bounds.unknown_share:.0%}, and "
+        f"the best cosine is {cosine:.3f}, less than unknown_cosine {bounds.unknown_cosine:g}"
+    )
+    given = {"unknown_share": bounds.unknown_share, "unknown_cosine": bounds.unknown_cosine}
+    return Reason("unknown_share", because, {"share": share, "cosine": cosine}, given)
+
+
+def _of_others(search: Search, evidence: list[Evidence]) -> Reason | None:
+    bounds, gap = search.profile.answer, search.speaker_gap
+    if gap is None or gap > bounds.other_gap or _speaks_of_the_named(search.planned, evidence):
+        return None
+    because = (
+        f"others' statements fit better than the named person's by {-gap:.3f}; other_gap allows less than "
+        f"{-bounds.other_gap:g}"
+    )
+    return Reason("other_gap", because, {"gap": gap}, {"other_gap": bounds.other_gap})
+
+
+def _unanswerable(search: Search) -> Reason | None:
+    bounds, cosine, answerability = search.profile.answer, _cosine(search), search.answerability
+    rule = "least_answerable" if search.speaker_gap is None else "least_answerable_named"
+    least: float = getattr(bounds, rule)
+    if answerability is None or answerability >= least or cosine >= bounds.sure_cosine:
+        return None
+    because = (
+        f"the question looks unanswerable here: {answerability:.3f}, less than {rule} {least:g}, and the best cosine "
+        f"is {cosine:.3f}, less than sure_cosine {bounds.sure_cosine:g}"
+    )
+    measured = {"answerability": answerability, "cosine": cosine}
+    return Reason(rule, because, measured, {rule: least, "sure_cosine": bounds.sure_cosine})
 
 
 def _speaks_of_the_named(plan: Plan, evidence: list[Evidence]) -> bool:

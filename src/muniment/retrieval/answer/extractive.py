@@ -36,7 +36,8 @@ async def answer(search: Search) -> tuple[str, dict[str, Any]]:
     reason = reason_to_abstain(search, search.evidence)
     if reason is not None:
         search.answer, search.abstain = ABSTENTION, True
-        return "abstained", {"because": reason}
+        search.note(f"not answered: {reason.because}")
+        return f"abstained: {reason.because}", reason.detail()
     parameters = search.profile.answer
     weights = {term.term: term.weight * term.idf for term in search.planned.held}
     quotations = await _quotations(search, parameters, frozenset(weights))

@@ -30,8 +30,9 @@ async def ask_model(search: Search) -> tuple[str, dict[str, Any]]:
     model = search.tools.chat
     if model is None:
         return "no model", {}
-    if reason_to_abstain(search, search.evidence) is not None:
-        return "not asked: there is nothing to answer from", {"model": model.name}
+    reason = reason_to_abstain(search, search.evidence)
+    if reason is not None:
+        return f"not asked: {reason.because}", {"model": model.name} | reason.detail()
     parameters, budget = search.profile.answer, search.profile.budget
     shown = labelled(search.evidence, int(budget.tokens * budget.characters_per_token))
     policy, messages = messages_for(search.question, search.asked_at, search.planned.outlook.intent, shown)
@@ -66,7 +67,7 @@ async def answer(search: Search) -> tuple[str, dict[str, Any]]:
     if search.abstain is None:
         return await extractive.answer(search)
     if search.abstain:
-        return "abstained", {"policy": "grounded"}
+        return "abstained: the language model did", {"policy": "grounded"}
     return f"written by the model from {len(search.citations)} records", {"policy": "grounded"}
 
 
@@ -88,7 +89,7 @@ def _settle(search: Search, judged: Judgement) -> str:
     """Gives the answer, abstains, or leaves the answer to quoting; returns the decision."""
     match judged.outcome:
         case "abstained":
-            _abstain(search, None)
+            _abstain(search, "not answered: the language model abstained")
         case "uncited":
             _abstain(search, "the language model's answer cited none of the evidence and was dropped")
         case "linked":
@@ -115,11 +116,10 @@ def _give(search: Search, judged: Judgement) -> None:
         search.note(f"the answer says what none of the records it cites says: {named}")
 
 
-def _abstain(search: Search, because: str | None) -> None:
+def _abstain(search: Search, because: str) -> None:
     search.answer, search.abstain = ABSTENTION, True
-    if because is not None:
-        search.note(because)
-    _retract(search, because or "the language model abstained")
+    search.note(because)
+    _retract(search, because)
 
 
 def _withdraw(search: Search, because: str) -> None:
