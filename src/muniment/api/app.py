@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import cast
 
 from litestar import Litestar
 from litestar.datastructures import ResponseHeader, State
@@ -12,6 +13,7 @@ from muniment.api.authentication import KeyAuthentication
 from muniment.api.documentation import asset_router, openapi_config
 from muniment.api.parameters import name_parameters, refuse_unknown_parameters
 from muniment.api.problems import to_problem
+from muniment.api.request_body import JsonRequest
 from muniment.api.resources.claims import ClaimsController, RelationsController
 from muniment.api.resources.extraction import ExtractionController
 from muniment.api.resources.health import HealthController
@@ -36,6 +38,7 @@ _HEADERS = {
     "X-Frame-Options": "DENY",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_AS_EACH_FIELD_SAYS = cast("bool", None)  # False would take "5" where a field says that it wants a number
 
 
 def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]) -> Litestar:
@@ -66,12 +69,13 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             PolicyController,
             asset_router(),
         ],
+        request_class=JsonRequest,
         guards=[refuse_unknown_parameters],
         lifespan=[lifespan],
         state=State({}),
         middleware=[DefineMiddleware(KeyAuthentication, exclude=["^/docs", "^/openapi.json$"])],
         exception_handlers={Exception: to_problem},
-        plugins=[PydanticPlugin(prefer_alias=True)],
+        plugins=[PydanticPlugin(prefer_alias=True, validate_strict=_AS_EACH_FIELD_SAYS)],
         openapi_config=openapi_config(),
         response_headers=[ResponseHeader(name=name, value=value) for name, value in _HEADERS.items()],
         request_max_body_size=settings.max_request_bytes,

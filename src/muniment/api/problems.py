@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any, Final, get_args
 from uuid import uuid4
 
@@ -12,7 +13,7 @@ from litestar.openapi.datastructures import ResponseSpec
 from pydantic import BaseModel, Field
 
 from muniment.errors import MunimentError
-from muniment.model.refusals import Refusal, refusals
+from muniment.model.refusals import TIME, Refusal, refusals
 
 PROBLEM_JSON: Final = "application/problem+json"
 _TYPE_PREFIX: Final = "urn:muniment:error:"
@@ -101,22 +102,33 @@ def _from_validation(request: Request[Any, Any, Any], error: ValidationException
     complaints: list[dict[str, Any]] = getattr(error.__cause__, "errors", None) or []
     faults = refusals(complaints[:_MOST_TOLD])
     if not faults and isinstance(error.extra, list):
-        faults = [
-            Refusal("input.invalid", str(item.get("key", "")), _plain(request, item))
-            for item in error.extra[:_MOST_TOLD]
-        ]
+        faults = [_fault(request, item) for item in error.extra[:_MOST_TOLD]]
     if not faults:
         return MunimentError("input.invalid", "the request is not valid")
     told = [{"at": fault.at, "problem": fault.problem} for fault in faults]
     return MunimentError(faults[0].code, str(faults[0]), errors=told)
 
 
-def _plain(request: Request[Any, Any, Any], item: dict[str, Any]) -> str:
+def _fault(request: Request[Any, Any, Any], item: dict[str, Any]) -> Refusal:
     """What msgspec says of a parameter or of the body as a whole, in words of ours."""
+    name = str(item.get("key", ""))
+    parameter = request.route_handler.parsed_fn_signature.parameters.get(name)
+    annotation = None if parameter is None else parameter.annotation
+    if name == "data":
+        return Refusal("input.invalid", "", "the body must be a JSON object")
+    if annotation is datetime or datetime in get_args(annotation):
+        try:
+            read = datetime.fromisoformat(request.query_params.get(name, ""))
+        except ValueError:
+            return Refusal("input.time_invalid", name, TIME)
+        return Refusal("input.time_without_zone" if read.tzinfo is None else "input.time_invalid", name, TIME)
+    return Refusal("input.invalid", name, _plain(item, annotation))
+
+
+def _plain(item: dict[str, Any], annotation: Any) -> str:
     expected = _EXPECTED.match(str(item.get("message", "")))
     if expected is None:
-        parameter = request.route_handler.parsed_fn_signature.parameters.get(str(item.get("key", "")))
-        choices = [] if parameter is None else list(_choices(parameter.annotation))
+        choices = list(_choices(annotation))
         return f"must be one of {', '.join(choices)}" if choices else "is not valid"
     kinds = [_KINDS.get(kind.strip(), kind.strip()) for kind in expected["kinds"].split("|") if kind.strip() != "null"]
     bound = (expected["bound"] or "").strip()

@@ -26,6 +26,7 @@ from muniment.model.claims import (
 )
 from muniment.model.identifiers import CLAIM, DECISION, RECORD, SOURCE, parse_id, public_id
 from muniment.model.namespace import Namespace
+from muniment.model.times import commit_known, with_zone
 
 _SECONDS_A_DAY: Final = 86_400.0
 
@@ -58,8 +59,8 @@ async def list_claims(
 ) -> ClaimPage:
     """Claims that the namespace sees, in the order in which their first facts came.
 
-    Raises ``input.invalid`` for a cursor that is none and a name that no fact can hold, ``input.time_without_zone`` for
-    a time without a zone.
+    Raises ``input.invalid`` for a cursor that is none, a name that no fact can hold and a commit that is yet to come,
+    ``input.time_without_zone`` for a time without a zone.
     """
     for name in (wanted.subject, wanted.relation):
         if name is not None and "\0" in name:
@@ -111,7 +112,7 @@ async def get_claim(
         if shown is None:
             raise MunimentError("claim.not_found", "there is no claim of this id")
         last = shown["live_to_commit"]
-        at = known_at if known_at is not None else (await _known_at(scope, None) if last is None else last - 1)
+        at = last - 1 if known_at is None and last is not None else await _known_at(scope, known_at)
         evidence = await scope.rows("claims.evidence", claim_id=parsed, known_at=at)
         decisions = await scope.rows("claims.decisions", claim_id=parsed)
         names = await scope.rows("claims.names", claim_id=parsed, commit=shown["live_from_commit"])
@@ -130,7 +131,7 @@ def _live(row: Row, commit: int) -> bool:
 
 async def _known_at(scope: Scope, commit: int | None) -> int:
     head: int = await scope.value("claims.head") or 0
-    return head if commit is None else min(commit, head)
+    return commit_known(commit, head)
 
 
 async def _relation(scope: Scope, name: str | None, known_at: int) -> tuple[str | None, bool]:
@@ -146,8 +147,8 @@ def _clock(asked_at: datetime | None) -> datetime:
 
 
 def _admit(at: datetime | None) -> None:
-    if at is not None and at.tzinfo is None:
-        raise MunimentError("input.time_without_zone", "a time of the request has no zone; write 2026-11-29T12:00:00Z")
+    if at is not None:
+        with_zone(at)
 
 
 def _claim(row: Row, clock: datetime, at: datetime) -> Claim:

@@ -1,14 +1,14 @@
 """What is asked of claims and summaries, made into what it is: times may be written, and what cannot be is an error."""
 
 from collections.abc import Mapping
-from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from muniment.model.claims import ClaimStatus
 from muniment.model.refusals import Closed, refused
 from muniment.model.summaries import SummaryKind
+from muniment.model.times import Moment
 
 
 class _ClaimsAsked(Closed):
@@ -17,9 +17,9 @@ class _ClaimsAsked(Closed):
     subject: str | None
     relation: str | None
     status: list[ClaimStatus] | None
-    as_of: datetime | None
-    known_at: int | None
-    asked_at: datetime | None
+    as_of: Moment | None
+    known_at: Annotated[int | None, Field(ge=0, strict=True)]
+    asked_at: Moment | None
 
 
 class _SummariesAsked(Closed):
@@ -28,15 +28,15 @@ class _SummariesAsked(Closed):
     kind: SummaryKind
     group_id: str | None
     entity: str | None
-    known_at: int | None
-    asked_at: datetime | None
+    known_at: Annotated[int | None, Field(ge=0, strict=True)]
+    asked_at: Moment | None
 
 
 class _ClaimAsked(Closed):
     """As known when, and by which clock, ``claim`` is asked."""
 
-    known_at: int | None
-    asked_at: datetime | None
+    known_at: Annotated[int | None, Field(ge=0, strict=True)]
+    asked_at: Moment | None
 
 
 def claims_asked(**given: Any) -> dict[str, Any]:

@@ -4,10 +4,11 @@ import re
 from datetime import datetime
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 
 from muniment.errors import MunimentError
 from muniment.model.namespace import Namespace
+from muniment.model.refusals import Closed
 
 ClaimStatus = Literal["ACTIVE", "CONTESTED", "SUPERSEDED"]
 STATUSES: tuple[ClaimStatus, ...] = ("ACTIVE", "CONTESTED", "SUPERSEDED")
@@ -145,13 +146,11 @@ class UndoneDecision(BaseModel):
     commit: int
 
 
-class RelationChange(BaseModel):
+class RelationChange(Closed):
     """What a person says of a relation. ``aliases`` are other names of it, ``inverses`` names under which subject and
     object stand the other way round: its own name where it is symmetric."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    single: bool
+    single: bool = Field(strict=True)
     aliases: list[RelationName] = Field(default_factory=list, max_length=50)
     inverses: list[RelationName] = Field(default_factory=list, max_length=50)
 

@@ -1,10 +1,8 @@
 """Filters: which records a search may find at all. They are applied before anything is ranked."""
 
-from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from pydantic import (
-    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -18,6 +16,7 @@ from pydantic import (
 from muniment.errors import MunimentError
 from muniment.model.namespace import Name
 from muniment.model.refusals import allowed, one_or_several
+from muniment.model.times import Moment
 
 MODALITIES = ("document", "conversation", "code", "table", "image", "data")
 Modality = Literal["document", "conversation", "code", "table", "image", "data"]
@@ -38,16 +37,6 @@ Scalar = Annotated[
 
 
 _LARGEST = 2**63  # whole numbers beyond are no metadata values, and no floats
-_FARTHEST_ZONE = timedelta(hours=15, minutes=59)  # PostgreSQL knows no farther one; there is none beyond 14 hours
-
-
-def _with_zone(value: datetime) -> datetime:
-    if value.tzinfo is None:
-        raise MunimentError("input.time_without_zone", "a time of the request has no zone; write 2026-11-29T12:00:00Z")
-    offset = value.utcoffset()
-    if offset is None or abs(offset) > _FARTHEST_ZONE:
-        raise MunimentError("input.time_invalid", "a time of the request has a zone more than 15:59 from UTC")
-    return value
 
 
 def _no_boolean(value: Any) -> Any:
@@ -71,7 +60,6 @@ def _refuse_unknown(what: str, known: set[str], given: Any) -> Any:
     return given
 
 
-Moment = Annotated[datetime, AfterValidator(_with_zone)]
 Names = Annotated[list[Name], WrapValidator(one_or_several), Field(min_length=1, max_length=1000)]
 
 

@@ -1,12 +1,11 @@
 """Messages of a conversation."""
 
-from datetime import datetime
-
 from pydantic import Field, model_validator
 
 from muniment.model.namespace import Name
 from muniment.model.refusals import Closed
 from muniment.model.source import MetadataValue
+from muniment.model.times import WrittenTime
 
 
 class Message(Closed):
@@ -20,9 +19,9 @@ class Message(Closed):
     content: str
     role: Name | None = None
     speaker: Name | None = None
-    at: datetime | None = None
+    at: WrittenTime | None = None
     id: Name | None = None
-    position: int | None = Field(None, ge=0, lt=2**31)
+    position: int | None = Field(None, ge=0, lt=2**31, strict=True)
     metadata: dict[str, MetadataValue] = Field(default_factory=dict)
 
     @model_validator(mode="after")

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from muniment.errors import MunimentError
 
@@ -23,7 +23,7 @@ class Namespace(BaseModel):
     user_id: Name | None = None
     agent_id: Name | None = None
     session_id: Name | None = None
-    include_shared: bool = False
+    include_shared: bool = Field(False, strict=True)
 
     @model_validator(mode="before")
     @classmethod

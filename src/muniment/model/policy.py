@@ -36,7 +36,7 @@ class RetentionRule(Closed):
     With ``sensitive`` only to records that are marked with the class, else to all.
     """
 
-    days: float = Field(gt=0, le=36_500)
+    days: float = Field(gt=0, le=36_500, strict=True)
     action: Literal["close", "erase"]
     sensitive: SensitiveClass | None = None
 

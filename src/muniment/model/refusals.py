@@ -23,7 +23,7 @@ from muniment.errors import MunimentError
 _MOST_CHARACTERS = 64
 _KEY = "[key]"
 _UNKNOWN = "extra_forbidden"
-_TIME = "must be a date and time with its zone, as 2026-11-29T12:00:00Z"
+TIME = "must be a date and time with its zone, as 2026-11-29T12:00:00Z"
 _WORDS: Mapping[str, str] = MappingProxyType(
     {
         "missing": "is missing",
@@ -134,10 +134,12 @@ def in_words(complaint: Mapping[str, Any]) -> str:
     kind, context = str(complaint["type"]), complaint.get("ctx") or {}
     if kind == "value_error":  # raised by our own checks, in our words
         return str(context.get("error", complaint["msg"]))
-    if kind in ("not_allowed", _UNKNOWN):
+    if kind == "not_allowed" or (kind == _UNKNOWN and context):
         return str(complaint["msg"])
+    if kind == _UNKNOWN:
+        return "is not known"
     if kind.startswith(("datetime", "timezone", "date_")):
-        return _TIME
+        return TIME
     if kind in _BOUNDS:
         words = _BOUNDS[kind].format_map(context)
         if kind == "literal_error":
@@ -185,4 +187,4 @@ def _code(kind: str, path: Sequence[str]) -> str:
         return "input.message_invalid"
     if "metadata" in path:
         return "input.metadata_invalid"
-    return "input.filter_unknown" if kind == _UNKNOWN else "input.invalid"
+    return "input.invalid"

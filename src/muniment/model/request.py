@@ -2,9 +2,10 @@
 
 from pydantic import Field
 
-from muniment.model.filters import Filters, Moment
+from muniment.model.filters import Filters
 from muniment.model.namespace import Name, Namespace
 from muniment.model.refusals import Closed
+from muniment.model.times import Moment
 
 
 class RetrievalRequest(Closed):
@@ -19,17 +20,19 @@ class RetrievalRequest(Closed):
     """
 
     namespace: Namespace = Namespace()
-    top_k: int = Field(10, ge=1, lt=2**63)
+    top_k: int = Field(10, ge=1, lt=2**63, strict=True)
     group_id: Name | None = None
     filters: Filters = Field(default_factory=Filters)
     known_at: int | None = Field(
-        None, ge=0, lt=2**63, description="a commit number: search the log as it was after that commit"
+        None, ge=0, lt=2**63, strict=True, description="a commit number: search the log as it was after that commit"
     )
     as_of: Moment | None = None
     asked_at: Moment | None = None
     profile: Name | None = Field(None, description="a retrieval profile by its name; default `default`")
     without: list[Name] = Field(default_factory=list, max_length=64)
-    timeout: float | None = Field(None, gt=0, le=600, description="seconds until the best partial result is given")
+    timeout: float | None = Field(
+        None, gt=0, le=600, strict=True, description="seconds until the best partial result is given"
+    )
 
 
 class SearchRequest(RetrievalRequest):

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from muniment.model.namespace import Name, Namespace
 from muniment.model.refusals import Closed, allowed
+from muniment.model.times import WrittenTime
 
 MetadataValue = Annotated[str | int | float | bool, allowed("must be a text, a number, or true or false")]
 
@@ -32,7 +33,7 @@ class SourceInput(Closed):
     source_key: Name | None = None
     title: str | None = Field(None, max_length=1000)
     session_id: Name | None = None
-    at: datetime | None = None
+    at: WrittenTime | None = None
     metadata: dict[str, MetadataValue] = Field(default_factory=dict)
 
 

@@ -10,6 +10,7 @@ from muniment.errors import MunimentError
 from muniment.extraction.time.questions import question_times
 from muniment.extraction.time.unread import unread_time
 from muniment.model.filters import MODALITIES
+from muniment.model.times import commit_known
 from muniment.retrieval.deadline import ROUTES_SHARE
 from muniment.retrieval.filtering import filter_of
 from muniment.retrieval.formulas.bm25 import idf
@@ -55,7 +56,7 @@ async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
         outlook = replace(outlook, balance=search.profile.balance)
     search.plan = plan = Plan(
         head=outline["commits"] if pinned is None else pinned.head,
-        known_at=_known_at(search, outline["commits"]),
+        known_at=commit_known(search.request.known_at, outline["commits"]),
         spaces=spaces,
         pending=outline["pending"] if pinned is None else pinned.pending,
         searched=search.question,
@@ -134,15 +135,6 @@ def _take_profile(search: Search, stored: Any) -> None:
     search.profile = profile_named(search.profile.name) if stored is None else from_row(stored)
     if search.request.timeout is None:
         search.deadline.seconds = min(search.profile.seconds, search.tools.settings.statement_timeout)
-
-
-def _known_at(search: Search, commits: int) -> int:
-    asked = search.request.known_at
-    if asked is None:
-        return commits
-    if asked > commits:
-        raise MunimentError("input.invalid", f"known_at is {asked}; the last commit is {commits}", limit=commits)
-    return asked
 
 
 def _speakers_for_routes(search: Search, speakers: Sequence[str]) -> Iterable[str]:

@@ -154,7 +154,15 @@ def test_the_same_write_under_one_idempotency_key_is_done_once(client: httpx.Cli
         ('{"question": "x", "top_k": 0}', 400, "input.invalid"),
         ('{"question": "x", "top_k": 100000}', 413, "input.too_many"),
         ('{"question": "x", "filters": {"metadata": {"floor": 1%s}}}' % ("0" * 400), 422, "input.metadata_invalid"),
-        ('{"question": "x", "colour": "red"}', 400, "input.filter_unknown"),
+        ("", 400, "input.invalid"),
+        ('{"question": "x", "colour": "red"}', 400, "input.invalid"),
+        ('{"question": "x", "top_k": true}', 400, "input.invalid"),
+        ('{"question": "x", "top_k": "5"}', 400, "input.invalid"),
+        ('{"question": "x", "top_k": 1, "top_k": 2}', 400, "input.json_invalid"),
+        ('{"question": "x", "filters": {"role": "user", "role": "assistant"}}', 400, "input.json_invalid"),
+        ('{"question": "x", "filters": {"colour": "red"}}', 400, "input.filter_unknown"),
+        ('{"question": "x", "filters": {"time": {"since": 1700000000}}}', 422, "input.time_invalid"),
+        ('{"question": "x", "as_of": "1700000000"}', 422, "input.time_invalid"),
         ('{"question": "a\\u0000b"}', 422, "input.nul_byte"),
         ('{"question": "\\ud800"}', 400, "input.json_invalid"),
     ],
@@ -173,7 +181,10 @@ def test_a_bad_question_gets_a_clear_error(client: httpx.Client, body: str, stat
          "filters.metadata.k: must be a text of up to 1024 characters, a number, true or false, or a condition"),
         ("query", {"question": "x", "namespace": {"user_id": []}}, "input.namespace_invalid",
          "namespace.user_id: must be a text"),
-        ("query", {"question": "x", "colour": 1}, "input.filter_unknown", "colour: is not known; known are "),
+        ("query", {"question": "x", "colour": 1}, "input.invalid", "colour: is not known; known are "),
+        ("messages", {"group_id": "g", "colour": 1}, "input.invalid", "colour: is not known; known are namespace, "),
+        ("erasures", {"reason": "x", "colour": 1}, "input.invalid", "colour: is not known; known are reason, records"),
+        ("records/forget", {"reason": "x", "colour": 1}, "input.invalid", "colour: is not known; known are reason, "),
         ("sources/ingest", {"sources": [{"kind": "text", "metadata": {"k": {}}}]}, "input.metadata_invalid",
          "sources.0.metadata.k: must be a text, a number, or true or false"),
         ("messages", {"group_id": "g", "messages": [{"role": "u", "content": []}]}, "input.message_invalid",
@@ -185,6 +196,31 @@ def test_what_is_wrong_inside_a_body_is_told_by_its_path_and_by_what_is_allowed(
 ) -> None:
     problem = client.post(f"/api/v1/{path}", json=body).json()
     assert problem["code"] == code and problem["detail"].startswith(detail), problem
+
+
+def test_a_body_that_is_left_out_is_asked_for(client: httpx.Client) -> None:
+    for path in ("query", "messages", "erasures"):
+        problem = assert_problem(client.post(f"/api/v1/{path}"), 400, "input.invalid")
+        assert problem["detail"] == "the body must be a JSON object"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "status", "code"),
+    [
+        ({"as_of": "2024-02-01"}, 422, "input.time_without_zone"),
+        ({"asked_at": "2024-02-01T10:00:00"}, 422, "input.time_without_zone"),
+        ({"as_of": "soon"}, 422, "input.time_invalid"),
+        ({"known_at": "1000000"}, 400, "input.invalid"),
+    ],
+)
+def test_claims_and_summaries_refuse_times_and_commits_as_searches_do(
+    client: httpx.Client, parameters: dict[str, str], status: int, code: str
+) -> None:
+    problem = assert_problem(client.get("/api/v1/claims", params=parameters), status, code)
+    assert "2026-11-29T12:00:00Z" in problem["detail"] or "the last commit is" in problem["detail"]
+    if "as_of" not in parameters:
+        summaries = client.get("/api/v1/summaries", params=parameters | {"kind": "card"})
+        assert_problem(summaries, status, code)
 
 
 @pytest.mark.parametrize(

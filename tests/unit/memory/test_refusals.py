@@ -21,11 +21,17 @@ FOREIGN = re.compile(
 )
 REFUSED: list[tuple[dict[str, Any], str, str, str]] = [
     ({"top_k": "many"}, "input.invalid", "top_k", "must be a whole number"),
+    ({"top_k": True}, "input.invalid", "top_k", "must be a whole number"),
+    ({"top_k": "5"}, "input.invalid", "top_k", "must be a whole number"),
+    ({"timeout": "5"}, "input.invalid", "timeout", "must be a number"),
+    ({"filters": {"time": {"since": 1700000000}}}, "input.time_invalid", "filters.time.since", "must be a date and"),
+    ({"as_of": "1700000000"}, "input.time_invalid", "as_of", "must be a date and time"),
+    ({"namespace": {"include_shared": "true"}}, "input.namespace_invalid", "namespace.include_shared", "true or"),
     ({"top_k": 0}, "input.invalid", "top_k", "must be at least 1"),
     ({"timeout": "soon"}, "input.invalid", "timeout", "must be a number"),
     ({"without": "lexical"}, "input.invalid", "without", "must be a list"),
     ({"without": [3]}, "input.invalid", "without.0", "must be a text"),
-    ({"colour": "red"}, "input.filter_unknown", "colour", "known are namespace, top_k"),
+    ({"colour": "red"}, "input.invalid", "colour", "known are namespace, top_k"),
     ({"filters": 3}, "input.invalid", "filters", "must be an object"),
     ({"filters": {"kind": "rumour"}}, "input.invalid", "filters.kind", "must be one of raw, fact or correction"),
     ({"filters": {"kind": ["raw", "x"]}}, "input.invalid", "filters.kind.1", "must be one of raw, fact"),
@@ -111,7 +117,7 @@ def test_a_message_is_refused_by_path_and_in_our_words(message: Any, field: str,
         ({"kind": "text", "text": "x", "metadata": {"k": [1]}}, "input.metadata_invalid", "sources.0.metadata.k"),
         ({"kind": "text", "text": "x", "at": "noon"}, "input.time_invalid", "sources.0.at"),
         ({"kind": "file", "path": 3}, "input.invalid", "sources.0.path"),
-        ({"kind": "text", "text": "x", "colour": 1}, "input.filter_unknown", "sources.0.colour"),
+        ({"kind": "text", "text": "x", "colour": 1}, "input.invalid", "sources.0.colour"),
     ],
 )
 def test_a_source_is_refused_by_path_and_in_our_words(source: dict[str, Any], code: str, field: str) -> None:

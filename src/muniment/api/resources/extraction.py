@@ -5,18 +5,16 @@ from typing import Annotated, Any, Literal
 from litestar import Controller, Request, post
 from litestar.datastructures import State
 from litestar.params import Body
-from pydantic import BaseModel, ConfigDict
 
 from muniment.api.authentication import needs
 from muniment.api.problems import documented
+from muniment.model.refusals import Closed
 from muniment.model.source import ExtractionRequest
 from muniment.tenancy.keys import Principal
 
 
-class ExtractionBody(BaseModel):
+class ExtractionBody(Closed):
     """By which method facts are to be extracted."""
-
-    model_config = ConfigDict(extra="forbid")
 
     method: Literal["rules", "model"] = "rules"
 

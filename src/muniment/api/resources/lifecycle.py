@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from litestar import Controller, Request, get, post
 from litestar.datastructures import State
 from litestar.params import Body, FromPath
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from muniment.api.authentication import ADMIN, needs
 from muniment.api.problems import documented
@@ -13,15 +13,14 @@ from muniment.log.erasure import erase, get_erasure, list_erasures
 from muniment.log.history import history
 from muniment.log.lifecycle import forget, retract, undo
 from muniment.model.lifecycle import Erasure, ErasureList, LifecycleEvent, RecordHistory
+from muniment.model.refusals import Closed
 from muniment.tenancy.keys import Principal
 
 _Reason = Annotated[str, Field(min_length=1, description="Why; the log keeps it for good: quote nothing in it")]
 
 
-class Reasoned(BaseModel):
+class Reasoned(Closed):
     """Why something is done."""
-
-    model_config = ConfigDict(extra="forbid")
 
     reason: _Reason
 
@@ -41,8 +40,8 @@ class Forgetting(Reasoned):
 class Erasing(Reasoned):
     """Which records, and which sources whole, are to be erased, and why."""
 
-    records: Annotated[list[str], Field(max_length=10_000)] = []
-    sources: Annotated[list[str], Field(max_length=1000)] = []
+    records: list[str] = Field(default_factory=list, max_length=10_000)
+    sources: list[str] = Field(default_factory=list, max_length=1000)
 
 
 class LifecycleController(Controller):

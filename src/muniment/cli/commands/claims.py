@@ -1,7 +1,6 @@
 """Claims: what the facts say together, why, and what relations are."""
 
 import asyncio
-from datetime import datetime
 from typing import Annotated, cast, get_args
 
 import typer
@@ -20,6 +19,7 @@ from muniment.cli.options import (
     settings_from,
 )
 from muniment.cli.output import console, counted, print_json, safe, table
+from muniment.cli.retrieval_options import moment
 from muniment.errors import MunimentError
 from muniment.model.claims import Claim, ClaimDetail, ClaimPage, ClaimStatus, Relation, RelationList, UndoneDecision
 
@@ -34,7 +34,7 @@ def claims(
     status: Annotated[
         list[str] | None, typer.Option("--status", help="ACTIVE, CONTESTED or SUPERSEDED; may be given several times.")
     ] = None,
-    as_of: Annotated[str | None, typer.Option("--as-of", help="What held at this time: 2026-11-29T12:00Z.")] = None,
+    as_of: Annotated[str | None, typer.Option("--as-of", help="What held at this time: 2026-11-29T12:00:00Z.")] = None,
     known_at: KnownAt = None,
     limit: Annotated[int, typer.Option("--limit", min=1, max=500)] = 50,
     cursor: Annotated[str | None, typer.Option("--cursor", help="`next` of the page before.")] = None,
@@ -49,7 +49,7 @@ def claims(
 ) -> None:
     """List what the facts say together, now or as of a time; `--status SUPERSEDED` also what held before."""
     namespace = namespace_from(project, user, agent, session, shared)
-    statuses, at = _statuses(status), _time(as_of)
+    statuses, at = _statuses(status), moment("--as-of", as_of)
 
     async def read() -> ClaimPage:
         async with open_memory(settings_from(data_dir, server), namespace) as memory:
@@ -177,12 +177,3 @@ def _statuses(given: list[str] | None) -> list[ClaimStatus] | None:
         if status.upper() not in known:
             raise MunimentError("usage.invalid", f"{status!r} is none of {', '.join(known)}")
     return [cast(ClaimStatus, status.upper()) for status in given] if given else None
-
-
-def _time(given: str | None) -> datetime | None:
-    if given is None:
-        return None
-    try:
-        return datetime.fromisoformat(given)
-    except ValueError as error:
-        raise MunimentError("usage.invalid", f"{given!r} is no time such as 2026-11-29T12:00Z") from error

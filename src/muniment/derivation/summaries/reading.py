@@ -12,6 +12,7 @@ from muniment.errors import MunimentError
 from muniment.model.identifiers import RECORD, SUMMARY, parse_id, public_id
 from muniment.model.namespace import Namespace
 from muniment.model.summaries import ProfileChange, ProfileLine, Summary, SummaryKind, SummaryPage
+from muniment.model.times import commit_known, with_zone
 
 _SECONDS_A_DAY: Final = 86_400.0
 
@@ -41,7 +42,7 @@ async def list_summaries(
 ) -> SummaryPage:
     """Summaries that the namespace sees, in the order of their making.
 
-    Raises ``input.invalid`` for a cursor that is none and a name that nothing can have, and
+    Raises ``input.invalid`` for a cursor that is none, a name that nothing can have and a commit yet to come, and
     ``input.time_without_zone``.
     """
     _admit(wanted)
@@ -51,7 +52,7 @@ async def list_summaries(
     async with database.scope(tenant) as scope:
         spaces = await visible_spaces(scope, namespace)
         head: int = await scope.value("summaries.head") or 0
-        known_at = head if wanted.known_at is None else min(wanted.known_at, head)
+        known_at = commit_known(wanted.known_at, head)
         rows = await _rows(scope, wanted, spaces, known_at, after, limit + 1)
     clock = wanted.asked_at or datetime.now(UTC)
     shown = [_shown(row, clock) for row in rows[:limit]]
@@ -80,8 +81,8 @@ def _admit(wanted: SummaryFilter) -> None:
     for name in (wanted.group_id, wanted.entity):
         if name is not None and "\0" in name:
             raise MunimentError("input.invalid", "a name holds a NUL byte")
-    if wanted.asked_at is not None and wanted.asked_at.tzinfo is None:
-        raise MunimentError("input.time_without_zone", "a time of the request has no zone; write 2026-11-29T12:00:00Z")
+    if wanted.asked_at is not None:
+        with_zone(wanted.asked_at)
     if wanted.group_id is not None and wanted.kind == "profile":
         raise MunimentError("input.invalid", "profiles are of entities, not of groups", field="group_id")
     if wanted.entity is not None and wanted.kind != "profile":
