@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from muniment.bench.scale import Scale, ScaleOptions, figures, run_scale
+from muniment.bench.scale import Scale, figures, run_scale
 from muniment.bench.scale_corpus import batches, question_vectors, questions, vocabulary
+from muniment.bench.scale_measure import ScaleOptions
 from muniment.errors import MunimentError
 from muniment.settings import Settings
 

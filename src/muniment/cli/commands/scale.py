@@ -33,7 +33,8 @@ def scale(
 
     With --data-dir the filled store is kept, and the next run with the same sizes only measures.
     """
-    from muniment.bench.scale import Scale, ScaleOptions, figures, run_scale
+    from muniment.bench.scale import Scale, figures, run_scale
+    from muniment.bench.scale_measure import ScaleOptions
 
     options = ScaleOptions(profile, tuple(name.strip() for name in without.split(",") if name.strip()), repeat)
     size = Scale(records, spaces, tenants)
