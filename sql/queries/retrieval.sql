@@ -1,11 +1,14 @@
 -- name: outline
--- The last commit of the log, how many of the visible records have no vector yet, who speaks in them, which modalities they
--- have, and the tenant's profile of the name. Primary keys; indexes record_modality, and record_speaker, one probe a speaker and space.
+-- The last commit of the log, how many of the visible records have no vector yet, whether claims of theirs
+-- are stale, who speaks in them, which modalities they have, and the tenant's profile of the name. Primary keys; indexes record_modality, and record_speaker, one probe a speaker and space.
 select coalesce((select h.commits from muniment.log_head h where h.tenant_id = :tenant), 0) as commits,
        (select count(*)
           from muniment.embedding_pending p
          where p.tenant_id = :tenant
            and p.space_id = any (cast(:spaces as bigint[]))) as pending,
+       exists (select
+                 from unnest(cast(:spaces as bigint[])) as visible (space_id)
+                where exists (select from muniment.claim_dirty d where d.tenant_id = :tenant and d.space_id = visible.space_id)) as claims_pending,
        array(select s.speaker
                from muniment.speakers(cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:speakers as integer)) s) as speakers,
        array(select m.modality

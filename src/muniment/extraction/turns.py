@@ -22,8 +22,11 @@ class Turn:
 
     @property
     def by_machine(self) -> bool:
-        """Whether an assistant or a program said it: what it says of others is no evidence about them."""
-        return (self.role or "").casefold() in _NOT_EVIDENCE
+        """Whether an assistant or a program said it: what it says of others is no evidence about them.
+
+        Where no role was given, a speaker who is called like such a role has it.
+        """
+        return (self.role or self.speaker or "").strip().casefold() in _NOT_EVIDENCE
 
     @property
     def first_person(self) -> str | None:

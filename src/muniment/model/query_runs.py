@@ -68,10 +68,13 @@ class QueryRunSummary(BaseModel):
 
 
 class QueryRun(QueryRunSummary):
-    """A query run whole: its parameters, the statistics it ranked by, its steps and its hits."""
+    """A query run whole: its parameters, the statistics it ranked by, its steps and its hits.
+
+    ``known_at`` is the commit as of which it searched, None where it failed before that was settled.
+    """
 
     parameters: dict[str, Any]
-    known_at: int
+    known_at: int | None
     statistics: dict[str, Any]
     answer: str | None
     notes: list[str]

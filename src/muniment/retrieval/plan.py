@@ -75,6 +75,8 @@ async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
             search.cut_short("the filters could not be applied in time: nothing was searched")
             plan.within = []
     _note_what_lacks(search, plan)
+    if outline["claims_pending"] and search.runs("claims") and pinned is None:
+        search.note("some claims wait to be recompiled: what was written last may be missing from them")
     return _decision(plan), _detail(search, plan)
 
 
@@ -153,6 +155,9 @@ def _note_what_lacks(search: Search, plan: Plan) -> None:
     unread = unread_time(search.question, plan.times)
     if unread is not None:
         search.note(f'"{unread}" looks like a time that could not be read: it was searched for as words')
+    kinds = search.request.filters.kind
+    if kinds is not None and "fact" in kinds:
+        search.note("facts are not returned by searches: they lead to the records that they rest on; list them instead")
     if not plan.spaces:
         search.note("no space agrees with the namespace: nothing is visible")
     elif plan.within is not None and not plan.within and not search.partial:

@@ -114,6 +114,11 @@ async def read_run(scope: Scope, query_id: str, *, stage: int | None = None, lis
     )
 
 
+def _known_at(row: Mapping[str, Any]) -> int | None:
+    """The commit as of which was searched; None where a run failed before that was settled."""
+    return None if not row["known_at"] and "error" in row["parameters"] else row["known_at"]
+
+
 async def get_query_run(database: Database, tenant: int, query_id: str, *, details: bool = True) -> QueryRun:
     """The run under its public id, with its steps and hits; raises ``run.not_found``."""
     async with database.scope(tenant) as scope:
@@ -125,7 +130,7 @@ async def get_query_run(database: Database, tenant: int, query_id: str, *, detai
     return QueryRun(
         **_summary(row),
         parameters=row["parameters"],
-        known_at=row["known_at"],
+        known_at=_known_at(row),
         statistics=row["statistics"],
         answer=row["answer"],
         notes=row["notes"],

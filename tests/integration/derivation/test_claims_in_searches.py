@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from telling import Store, day
+from telling import Store, Told, day
 
 from muniment.retrieval.runs import get_query_run
 
@@ -40,6 +40,14 @@ async def test_what_holds_is_found_before_what_no_longer_does(store: Store) -> N
     assert found[0] == berlin and paris in found  # what ended is history, and stays
     without = await _places(store, ids, without=["claims"])
     assert without[0] == paris
+
+
+async def test_a_search_says_that_claims_are_still_being_compiled(store: Store) -> None:
+    await _say(store)
+    assert not any("recompiled" in note for note in (await store.memory.search(QUESTION)).notes)
+    await store.teller.tell(Told("Maya", "lives_in", "Oslo"))
+    assert any("claims wait to be recompiled" in note for note in (await store.memory.search(QUESTION)).notes)
+    assert not any("recompiled" in note for note in (await store.memory.search(QUESTION, without=["claims"])).notes)
 
 
 async def test_the_time_asked_about_says_which_claim_leads(store: Store) -> None:

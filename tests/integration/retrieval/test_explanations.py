@@ -9,6 +9,7 @@ from sqlalchemy import text
 
 from muniment.database.pool import Database
 from muniment.errors import MunimentError
+from muniment.log.erasure import erase
 from muniment.log.writer import Writer
 from muniment.model.message import Message
 from muniment.model.query_runs import Explanation
@@ -204,6 +205,17 @@ async def test_what_was_erased_since_is_still_told_of(
     told = await explain(result.query_id, victim)
     assert told.returned and told.erased and told.text is None and told.rank == 1
     assert told.score == pytest.approx(result.hits[0].score, abs=1e-6)
+
+
+async def test_what_was_erased_before_the_run_is_told_to_be_erased(
+    writer: Writer, retriever: Retriever, tenant: Tenant, database: Database, explain: Any
+) -> None:
+    await write_chat(writer, tenant)
+    victim = ids(await search(retriever, tenant, PUPPY, top_k=3))[0]
+    await erase(database, tenant.number, records=[victim], sources=[], reason="asked for")
+    result = await search(retriever, tenant, PUPPY, top_k=3)
+    told = await explain(result.query_id, victim)
+    assert (told.returned, told.fell, told.stage) == (False, "erased", "plan")
 
 
 async def test_what_another_tenant_has_is_not_there(

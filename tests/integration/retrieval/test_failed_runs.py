@@ -45,21 +45,23 @@ async def only_run(database: Database, tenant: Tenant) -> QueryRun:
     return run
 
 
+@pytest.mark.parametrize(("held_up", "known_at"), [("posting_block", 1), ("log_head", None)])
 async def test_a_search_that_the_database_holds_up_leaves_a_failed_run_that_is_told_of(
     retriever: Retriever, writer: Writer, database: Database, admin_url: str, tenant: Tenant,
-    caplog: pytest.LogCaptureFixture,
+    caplog: pytest.LogCaptureFixture, held_up: str, known_at: int | None,
 ) -> None:  # fmt: skip
     (record,) = await write_text(writer, tenant, LAUNCH, "memo")
     engine = create_async_engine(admin_url)
     with caplog.at_level(logging.INFO):
         async with engine.begin() as connection:
-            await connection.execute(text("lock table muniment.posting_block in access exclusive mode"))
+            await connection.execute(text(f"lock table muniment.{held_up} in access exclusive mode"))
             with pytest.raises(MunimentError) as caught:
                 await search(retriever, tenant, f"Who launched {SECRET}?", timeout=0.5)
     await engine.dispose()
     assert caught.value.code == "store.busy"
     assert "store.busy" in caplog.text and SECRET not in caplog.text
     run = await only_run(database, tenant)
+    assert run.known_at == known_at
     assert (run.state, run.error, run.hits, run.question) == ("failed", "store.busy", [], f"Who launched {SECRET}?")
     told = await explain(database, retriever.tools, tenant.number, run.id, record)
     assert told.record is not None and (told.record.fell, told.record.returned) == ("run_failed", False)

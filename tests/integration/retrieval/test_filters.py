@@ -86,6 +86,8 @@ async def test_a_record_that_fits_is_found_before_hundreds_of_better_ones_that_d
     assert await found(retriever, tenant, {"source": ["places", "quiet-nothing"]}) == {document}
     for nothing in ({"kind": "fact"}, {"group": "quiet", "speaker": "Ada"}, {"session": "night"}, {"source": "%"}):
         assert await found(retriever, tenant, nothing) == set(), nothing
+    result = await search(retriever, tenant, "pier", filters={"kind": "fact"})
+    assert any("facts are not returned" in note for note in result.notes)
 
 
 async def test_metadata_is_compared_by_type(writer: Writer, retriever: Retriever, tenant: Tenant) -> None:

@@ -94,6 +94,8 @@ def test_who_says_i_must_be_known_and_an_assistant_is_no_witness() -> None:
     assert read("I live in Lisbon.", None) == []
     assert triples(statements_of(Turn(1, "I live in Lisbon.", None, "user"))) == {("user", "lives_in", "Lisbon", False)}
     assert statements_of(Turn(1, "Maya lives in Lisbon.", None, "assistant")) == []
+    assert statements_of(Turn(1, "Maya lives in Lisbon.", "Assistant")) == []
+    assert statements_of(Turn(1, "Maya lives in Lisbon.", "Assistant", "user"))
     assert read("Ich wohne in Lissabon. I live in Lisbon.", language="german") == []
     assert read("I live in Lisbon.", modality="code") == []
 

@@ -103,7 +103,7 @@ async def _fallen(scope: Scope, run: StoredRun, retold: Retold, subject: Subject
     common = _common(run, retold, subject)
     score, parts = score_parts(run, retold, subject)
     fallen = await find_fall(scope, run, retold, subject, common["routes"], score)
-    seen = fallen.fell not in ("not_visible", "not_sealed_yet", "closed", "filtered_out")
+    seen = fallen.stage != "plan"
     if not seen:
         common["routes"] = []
     return Explanation(

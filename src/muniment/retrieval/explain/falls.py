@@ -64,6 +64,9 @@ def _hidden(run: StoredRun, retold: Retold, subject: Subject) -> Fallen | None:
         numbers = {"known_at": float(known_at)} | ({} if sealed is None else {"sealed_at": float(sealed)})
         when = "is not sealed yet" if sealed is None else f"was sealed by commit {sealed}"
         return Fallen("plan", "not_sealed_yet", f"it {when}; the run saw the log up to commit {known_at}", numbers)
+    if closed is not None and closed <= known_at and subject.erased:
+        detail = f"its content was erased, and it ceased to count with commit {closed}; the run saw commit {known_at}"
+        return Fallen("plan", "erased", detail, {"known_at": float(known_at), "closed_at": float(closed)})
     if closed is not None and closed <= known_at:
         detail = f"it was closed by commit {closed}; the run saw the log as of commit {known_at}"
         return Fallen("plan", "closed", detail, {"known_at": float(known_at), "closed_at": float(closed)})
