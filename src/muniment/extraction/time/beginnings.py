@@ -9,6 +9,7 @@ from muniment.extraction.time.languages import (
     LOCAL_BOUNDS,
     LOCAL_DAYS,
     LOCAL_MONTHS,
+    LOCAL_NUMBERS,
     LOCAL_ORDINALS,
     LOCAL_PARTS,
     LOCAL_SEASONS,
@@ -17,6 +18,7 @@ from muniment.extraction.time.languages import (
     STEPS_OF,
     WEEK_WORDS,
 )
+from muniment.extraction.time.local_words import LOCAL_AHEAD, LOCAL_HOLIDAYS, LOCAL_RANGES, LOCAL_THIRDS, WEEKENDS
 from muniment.extraction.time.vocabulary import (
     BOUNDS,
     DAYS,
@@ -49,6 +51,10 @@ BEGINNINGS: Final = _NAMES | frozenset({
     *(word for words in WEEK_WORDS.values() for word in words),
     *(word for table in (STEPS_OF, LOCAL_BOUNDS, LOCAL_ORDINALS, LOCAL_SEASONS, LOCAL_UNITS, LOCAL_WEEKDAYS)
       for words in table.values() for word in words),
+    *(word for table in (LOCAL_NUMBERS, LOCAL_THIRDS, LOCAL_RANGES, LOCAL_HOLIDAYS)
+      for words in table.values() for word in words),
+    *(words[0] for table in (LOCAL_AHEAD, WEEKENDS) for choices in table.values() for words in choices),
+    "anoche", "t", "un", "eine", "l'an", "l'année",
 })  # fmt: skip
 # One of these, or a number that looks like one, is in every expression; "the", "in" and their like say nothing alone.
 _SIGNS: Final = (_NAMES | {*UNITS, *PLURALS, *DECADES, "kw", "cw"}) - {"second", "seconds", "new", "all", "st", "saint"}
@@ -64,9 +70,10 @@ _LOCAL_SIGNS: Final = {
         {
             *days,
             *WEEK_WORDS.get(language, ()),
+            *(words[0] for words in WEEKENDS.get(language, ())),
             *(
                 word
-                for table in (LOCAL_UNITS, LOCAL_WEEKDAYS, LOCAL_SEASONS, LOCAL_PARTS)
+                for table in (LOCAL_UNITS, LOCAL_WEEKDAYS, LOCAL_SEASONS, LOCAL_PARTS, LOCAL_HOLIDAYS)
                 for word in table.get(language, ())
             ),
         }

@@ -102,3 +102,13 @@ def third(interval: Interval, which: int) -> Interval:
 def finer(one: Grain, other: Grain) -> bool:
     """Whether the first unit is shorter than the second."""
     return _ORDER.index(one) < _ORDER.index(other)
+
+
+def away(base: Interval, grain: Grain, least: int, most: int, side: int) -> Interval:
+    """``least`` to ``most`` units before (-1) or after (1) an interval; of a long one from its near edge."""
+    counts = (-most, -least) if side < 0 else (least, most)
+    if finer(grain, base.grain) and base.grain not in ("day", "hour", "minute", "second", "week"):
+        edge = base.start if side < 0 else base.end
+        first, last = (counts[0], counts[1] + 1) if side < 0 else (counts[0] - 1, counts[1])
+        return Interval(move(edge, grain, first), move(edge, grain, last), grain, base.relative)
+    return Interval(move(base.start, grain, counts[0]), move(base.end, grain, counts[1]), base.grain, base.relative)

@@ -6,8 +6,18 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from muniment.extraction.time.calendar import Interval, move, unit_at
-from muniment.extraction.time.languages import CONNECTIVES, FOREIGN_MONTHS, INTRODUCTIONS, LOCAL_MONTHS, YEAR_WORDS
+from muniment.extraction.time.languages import (
+    CONNECTIVES,
+    FOREIGN_MONTHS,
+    INTRODUCTIONS,
+    LOCAL_MONTHS,
+    LOCAL_ORDINALS,
+    LOCAL_UNITS,
+    STEPS_OF,
+    YEAR_WORDS,
+)
 from muniment.extraction.time.reader import Reader, Reading
+from muniment.extraction.time.spans import Grain
 from muniment.extraction.time.vocabulary import (
     AFTER_YEARS,
     DOUBTFUL_MONTHS,
@@ -25,6 +35,7 @@ from muniment.extraction.time.vocabulary import (
 
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2100
+_YEAR_STEPS: Final = {"last": -1, "this": 0, "next": 1}
 _DIGITS: Final = re.compile(r"\d+")
 _OFFSET: Final = re.compile(r"(Z|[+-]\d{2}:?\d{2})$", re.IGNORECASE)
 
@@ -36,15 +47,16 @@ class Calendar:
     year: int | None = None
     month: int | None = None
     day: int | None = None
+    counted: bool = False  # whether the year was counted from the reference: "May last year"
 
     def resolved(self, reader: Reader, i: int) -> Interval | None:
         """The day, month or year; without a year the latest that has begun, in talk of the future the next."""
         if self.month is None:
             if self.year is None or self.day is not None:
                 return None
-            return unit_at("year", datetime(self.year, 1, 1), relative=False)
+            return unit_at("year", datetime(self.year, 1, 1), relative=self.counted)
         if self.year is not None:
-            return self._in(self.year, relative=False)
+            return self._in(self.year, relative=self.counted)
         years = range(reader.now.year - 8, reader.now.year + 9)  # 29 February comes back within eight years
         options = [found for year in years if (found := self._in(year, relative=True)) is not None]
         if reader.looks_ahead(i):
@@ -151,7 +163,7 @@ def _day_month(reader: Reader, i: int) -> CalendarReading | None:
     if month is None or (foreign is False and dotted):
         return None
     j += 1 + reader.mark(j + 1, ".") * (reader.word(j) in MONTHS_SHORT)
-    year, end = year_after(reader, j)
+    year, end, counted = year_behind(reader, j)
     if year is None and foreign and reader.language == "english":
         return None
     if (
@@ -161,7 +173,7 @@ def _day_month(reader: Reader, i: int) -> CalendarReading | None:
         and reader.kind(i) != "ordinal"
     ):
         return None
-    return CalendarReading(Calendar(year, month, day), end)
+    return CalendarReading(Calendar(year, month, day, counted), end)
 
 
 def _month_day(reader: Reader, i: int) -> CalendarReading | None:
@@ -177,8 +189,8 @@ def _month_day(reader: Reader, i: int) -> CalendarReading | None:
         return None
     if reader.word(end) in NOT_YEARS:
         return None
-    year, end = year_after(reader, end)
-    return CalendarReading(Calendar(year, month, day), end)
+    year, end, counted = year_behind(reader, end)
+    return CalendarReading(Calendar(year, month, day, counted), end)
 
 
 def _month(reader: Reader, i: int) -> CalendarReading | None:
@@ -188,9 +200,9 @@ def _month(reader: Reader, i: int) -> CalendarReading | None:
     name = reader.word(i)
     j = i + 1 + (reader.mark(i + 1, ".") and name in MONTHS_SHORT and reader.kind(i + 2) == "number")
     j += reader.word(j) in CONNECTIVES and reader.kind(j + 1) in ("number", "word")
-    year, end = year_after(reader, j)
-    if year is not None:
-        return CalendarReading(Calendar(year, month), end)
+    year, end, counted = year_behind(reader, j)
+    if year is not None and not (counted and name in DOUBTFUL_MONTHS and not reader.capital(i) and not foreign):
+        return CalendarReading(Calendar(year, month, counted=counted), end)
     introduction = reader.word(i - 1)
     if foreign:
         own = name in LOCAL_MONTHS.get(reader.language, {})
@@ -234,6 +246,8 @@ def day_number(reader: Reader, i: int) -> tuple[int | None, int]:
         day = int(_DIGITS.match(reader.tokens[i].text).group())  # type: ignore[union-attr]  # an ordinal has digits
     elif kind == "word" and reader.word(i) in ORDINALS:
         day = ORDINALS[reader.word(i)]
+    elif kind == "word" and reader.word(i) in LOCAL_ORDINALS.get(reader.language, {}):
+        day = LOCAL_ORDINALS[reader.language][reader.word(i)]
     else:
         return None, i
     return (day, i + 1) if 1 <= day <= 31 else (None, i)
@@ -249,6 +263,38 @@ def year_after(reader: Reader, i: int) -> tuple[int | None, int]:
     if reader.mark(j, "'\u2019") and reader.kind(j + 1) == "number" and len(reader.tokens[j + 1].text) == 2:
         short = int(reader.tokens[j + 1].text)
         return short + (2000 if short <= reader.now.year % 100 + 20 else 1900), j + 2
+    return None, i
+
+
+def slashed_year(reader: Reader, i: int) -> tuple[int | None, int]:
+    """As ``year_after``, also "/2026"."""
+    if reader.mark(i, "/") and reader.kind(i + 1) == "number" and len(reader.tokens[i + 1].text) == 4:
+        year = int(reader.tokens[i + 1].text)
+        return (year, i + 2) if FIRST_YEAR <= year <= LAST_YEAR else (None, i)
+    return year_after(reader, i)
+
+
+def year_behind(reader: Reader, i: int) -> tuple[int | None, int, bool]:
+    """As ``year_after``, also a year that is counted from the reference, and whether it is."""
+    year, end = year_after(reader, i)
+    if year is not None:
+        return year, end, False
+    step, end = year_beside(reader, i)
+    return (None, i, False) if step is None else (reader.now.year + step, end, True)
+
+
+def year_beside(reader: Reader, i: int) -> tuple[int | None, int]:
+    """Last year, of this year, letzten Jahres, de l'année dernière, del año pasado: how many years away, and the token
+    after it."""
+    j = i + reader.mark(i, ",")
+    while reader.word(j) in CONNECTIVES or reader.word(j) in ("in", "im", "des", "el"):
+        j += 1
+    steps = _YEAR_STEPS if reader.language == "english" else STEPS_OF.get(reader.language, {})
+    years: dict[str, Grain] = {"year": "year"} if reader.language == "english" else LOCAL_UNITS.get(reader.language, {})
+    for word, name in ((reader.word(j), reader.word(j + 1)), (reader.word(j + 1), reader.word(j))):
+        name = name.removeprefix("l'")
+        if word in steps and years.get(name) == "year":
+            return steps[word], j + 2
     return None, i
 
 
@@ -293,10 +339,10 @@ def joined(first: Calendar, last: Calendar) -> tuple[Calendar, Calendar] | None:
         last = replace(last, month=first.month)
     if first.year is None and last.year is not None:
         wraps = (first.month or 1, first.day or 1) > (last.month or 12, last.day or 31)
-        first = replace(first, year=last.year - wraps)
+        first = replace(first, year=last.year - wraps, counted=last.counted)
     elif last.year is None and first.year is not None:
         wraps = (first.month or 1, first.day or 1) > (last.month or 12, last.day or 31)
-        last = replace(last, year=first.year + wraps)
+        last = replace(last, year=first.year + wraps, counted=first.counted)
     for end in (first, last):
         if end.day is not None and end.month is None:
             return None

@@ -11,14 +11,14 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from muniment.extraction.time.beginnings import BEGINNINGS
-from muniment.extraction.time.calendar import DAY, Interval, finer, move, unit_at, weekend_at
+from muniment.extraction.time.calendar import DAY, Interval, away, move, unit_at, weekend_at
 from muniment.extraction.time.dates import Calendar, CalendarReading, calendar_date, day_number, joined, year_after
 from muniment.extraction.time.local import local
 from muniment.extraction.time.points import amount_at, point, weekday_beside
-from muniment.extraction.time.reader import Reader, Reading
+from muniment.extraction.time.reader import Reader, Reading, small_number
 from muniment.extraction.time.spans import Bound, TimeSpan
 from muniment.extraction.time.tokens import Token, tokens_of
-from muniment.extraction.time.vocabulary import BOUNDS, MONTHS, MONTHS_SHORT, PARTS, SEASONS, UNITS, WEEKDAYS
+from muniment.extraction.time.vocabulary import BOUNDS, MONTHS, MONTHS_SHORT, NUMBERS, PARTS, SEASONS, UNITS, WEEKDAYS
 
 _EARLIEST: Final = 2
 _LATEST: Final = 9997  # so that no zone moves an end beyond what datetime knows
@@ -89,7 +89,10 @@ def _offset(reader: Reader, i: int) -> Reading | None:
 
 def _ago(reader: Reader, i: int) -> Reading | None:
     i += reader.word(i) in _APPROXIMATE
-    amount = _half_a_year(reader, i) or amount_at(reader, i)
+    weekday = _weekdays_ago(reader, i)
+    if weekday is not None:
+        return weekday
+    amount = _half_a_year(reader, i) or _and_a_half(reader, i) or amount_at(reader, i)
     if amount is None:
         return None
     least, most, unit, j = amount
@@ -105,6 +108,29 @@ def _half_a_year(reader: Reader, i: int) -> tuple[int, int, str, int] | None:
     if reader.word(i) == "half" and reader.word(i + 1) in ("a", "an") and reader.word(i + 2) == "year":
         return 6, 6, "month", i + 3
     return None
+
+
+def _and_a_half(reader: Reader, i: int) -> tuple[int, int, str, int] | None:
+    """A year and a half, two and a half years: in months."""
+    half = ("and", "a", "half")
+    whole = amount_at(reader, i)
+    if whole is not None and whole[2] == "year" and whole[0] == whole[1]:
+        end = whole[3]
+        if tuple(reader.word(end + n) for n in range(3)) == half:
+            return 12 * whole[0] + 6, 12 * whole[0] + 6, "month", end + 3
+    number = small_number(reader.tokens[i], NUMBERS) if i < len(reader.tokens) else None
+    if number and tuple(reader.word(i + 1 + n) for n in range(4)) == (*half, "years"):
+        return 12 * number + 6, 12 * number + 6, "month", i + 5
+    return None
+
+
+def _weekdays_ago(reader: Reader, i: int) -> Reading | None:
+    """Two Fridays ago."""
+    number = small_number(reader.tokens[i], NUMBERS) if i < len(reader.tokens) else None
+    weekday = WEEKDAYS.get(reader.word(i + 1).removesuffix("s"))
+    if weekday is None or not number or number > 100 or reader.word(i + 2) != "ago":
+        return None
+    return Reading(unit_at("day", weekday_beside(reader, weekday, -1) - 7 * DAY * (number - 1)), i + 3)
 
 
 def _counted(reader: Reader, unit: str, first: int, last: int) -> Interval:
@@ -127,16 +153,7 @@ def _from_anchor(reader: Reader, i: int) -> Reading | None:
     anchor = _anchor(reader, j + 1 + (reader.word(j) == "prior"))
     if anchor is None:
         return None
-    grain, base = UNITS[unit], anchor.interval
-    counts = (-most, -least) if side < 0 else (least, most)
-    if finer(grain, base.grain) and base.grain not in ("day", "hour", "minute", "second", "week"):
-        edge = base.start if side < 0 else base.end
-        first, last = (counts[0], counts[1] + 1) if side < 0 else (counts[0] - 1, counts[1])
-        interval = Interval(move(edge, grain, first), move(edge, grain, last), grain, base.relative)
-    else:
-        last_day = move(base.end, grain, counts[1])
-        interval = Interval(move(base.start, grain, counts[0]), last_day, base.grain, base.relative)
-    return Reading(interval, anchor.end)
+    return Reading(away(anchor.interval, UNITS[unit], least, most, side), anchor.end)
 
 
 def _side(reader: Reader, i: int) -> int:

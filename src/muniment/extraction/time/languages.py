@@ -3,7 +3,6 @@
 Languages go by the names of PostgreSQL's text search configurations.
 """
 
-from collections.abc import Iterable
 from typing import Final
 
 from muniment.extraction.time.spans import Grain
@@ -65,6 +64,7 @@ LOCAL_UNITS: Final[dict[str, dict[str, Grain]]] = {
         "tag": "day", "tage": "day", "tagen": "day", "woche": "week", "wochen": "week",
         "monat": "month", "monate": "month", "monaten": "month",
         "jahr": "year", "jahre": "year", "jahren": "year",
+        "jahres": "year", "monats": "month",
     },
     "french": {
         "jour": "day", "jours": "day", "semaine": "week", "semaines": "week", "mois": "month", "an": "year",
@@ -102,6 +102,7 @@ LAST: Final[dict[str, frozenset[str]]] = {
             "vorigen",
             "voriges",
             "vergangene",
+            "vergangenes",
             "vergangenen",
         ]
     ),
@@ -173,7 +174,7 @@ YEAR_WORDS: Final[dict[str, frozenset[str]]] = {
     "spanish": frozenset({"en", "año", "desde", "hasta", "de", "del"}),
 }
 # words that are in nearly every sentence of a language, and in few of another
-_COMMON: Final[dict[str, frozenset[str]]] = {
+COMMON: Final[dict[str, frozenset[str]]] = {
     "english": frozenset(
         [
             "the",
@@ -281,15 +282,3 @@ _COMMON: Final[dict[str, frozenset[str]]] = {
         ]
     ),
 }
-
-
-def languages_of(words: Iterable[str], language: str) -> list[str]:
-    """The languages in which a text of these words, in lower case, may be: first the one whose common words are most
-    among them, else the given one, and behind it those with no fewer than the given one. A language whose common words
-    are not known here stands alone."""
-    if language not in _COMMON:
-        return [language]
-    given = list(words)
-    counts = {name: sum(word in common for word in given) for name, common in _COMMON.items()}
-    likely = [name for name in _COMMON if counts[name] >= counts[language]]
-    return sorted(likely, key=lambda name: (-counts[name], name != language))

@@ -1,13 +1,13 @@
 """Time expressions in German, French and Spanish, beside the dates that are read in every language."""
 
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Final
 
 from muniment.extraction.time.calendar import DAY, Interval, move, unit_at
-from muniment.extraction.time.dates import calendar_date, year_after
+from muniment.extraction.time.dates import Calendar, calendar_date, slashed_year, year_after, year_behind
 from muniment.extraction.time.languages import (
     AGO,
-    ARTICLES,
     LOCAL_BOUNDS,
     LOCAL_DAYS,
     LOCAL_NUMBERS,
@@ -19,12 +19,25 @@ from muniment.extraction.time.languages import (
     SEASON_INTRODUCTIONS,
     STEPS_OF,
 )
+from muniment.extraction.time.local_spans import (
+    from_anchor,
+    hours,
+    in_future,
+    named_day,
+    part_of,
+    past_articles,
+    span,
+    weekend,
+    words_at,
+)
+from muniment.extraction.time.local_words import COMING
 from muniment.extraction.time.periods import season_beside
 from muniment.extraction.time.points import point, weekday_beside
 from muniment.extraction.time.reader import Reader, Reading, small_number
 from muniment.extraction.time.spans import Bound
-from muniment.extraction.time.weeks import numbered_week
+from muniment.extraction.time.weeks import numbered_week, week_of
 
+_BEFORE_DAYS: Final = frozenset({"am", "dem", "den", "der", "vom", "zum", "bis", "seit"})
 _ELIDED: Final = ("l'", "d'", "qu'")
 
 
@@ -36,7 +49,7 @@ def local(reader: Reader, i: int) -> tuple[Bound, Reading] | None:
     bound = LOCAL_BOUNDS.get(reader.language, {}).get(reader.word(i))
     if bound is None:
         return None
-    j = _past_articles(reader, i + 1)
+    j = past_articles(reader, i + 1)
     after = _local_point(reader, j) or point(reader, j)
     return None if after is None else (bound, after)  # type: ignore[return-value]  # the table holds nothing else
 
@@ -47,25 +60,30 @@ def _word(reader: Reader, i: int) -> str:
     return next((word[len(part) :] for part in _ELIDED if word.startswith(part)), word)
 
 
-def _past_articles(reader: Reader, i: int) -> int:
-    while reader.word(i) in ARTICLES[reader.language]:
-        i += 1
-    return i
-
-
 def _local_point(reader: Reader, i: int) -> Reading | None:
     language, word = reader.language, reader.word(i)
     days = LOCAL_DAYS.get(language, {})
     if word in days:
-        return Reading(unit_at("day", reader.today + DAY * days[word]), i + 1)
+        return hours(reader, Reading(unit_at("day", reader.today + DAY * days[word]), i + 1))
     if language not in LOCAL_UNITS:
         return None
+    if word == "anoche" and language == "spanish":
+        evening = reader.today - timedelta(hours=6)
+        return Reading(Interval(evening, evening + timedelta(hours=12), "hour", True), i + 1)
     return (
         _ago(reader, i)
+        or span(reader, i)
+        or from_anchor(reader, i)
+        or in_future(reader, i)
+        or weekend(reader, i)
+        or part_of(reader, i)
         or _beside_now(reader, i)
+        or named_day(reader, i)
+        or _day_of_month(reader, i)
         or _season(reader, i)
         or _part_of_year(reader, i)
         or numbered_week(reader, i)
+        or _ordinal_week(reader, i)
         or _weekday(reader, i)
     )
 
@@ -92,20 +110,49 @@ def _beside_now(reader: Reader, i: int) -> Reading | None:
         if number is not None and grain is not None and steps[reader.word(i)] < 0:
             start = move(reader.today, grain, -number)
             return Reading(Interval(start, reader.today + DAY, grain, True), i + 3)
+    end = i + 2
     if reader.word(i) in steps:
         step, name = steps[reader.word(i)], _word(reader, i + 1)
     elif reader.word(i + 1) in steps and steps[reader.word(i + 1)]:
         step, name = steps[reader.word(i + 1)], _word(reader, i)
+    elif language in COMING and words_at(reader, i + 1, COMING[language]):
+        step, name, end = 1, _word(reader, i), i + 3
     else:
         return None
     if name in LOCAL_WEEKDAYS[language]:
-        return Reading(unit_at("day", weekday_beside(reader, LOCAL_WEEKDAYS[language][name], step)), i + 2)
+        day = unit_at("day", weekday_beside(reader, LOCAL_WEEKDAYS[language][name], step))
+        return hours(reader, Reading(day, end))
     if name in LOCAL_SEASONS[language]:
-        return Reading(season_beside(reader, LOCAL_SEASONS[language][name], step), i + 2)
+        return Reading(season_beside(reader, LOCAL_SEASONS[language][name], step), end)
     grain = units.get(name)
     if grain is None:
         return None
-    return Reading(unit_at(grain, move(unit_at(grain, reader.now).start, grain, step)), i + 2)
+    if grain == "year" and (within := _within_year(reader, end, step)) is not None:
+        return within
+    return Reading(unit_at(grain, move(unit_at(grain, reader.now).start, grain, step)), end)
+
+
+def _within_year(reader: Reader, i: int, step: int) -> Reading | None:
+    """Letztes Jahr im Mai, l'année dernière en mai, el año pasado en mayo: what stands behind the year."""
+    date = calendar_date(reader, past_articles(reader, i))
+    if date is None or date.date.year is not None or date.date.month is None:
+        return None
+    interval = replace(date.date, year=reader.now.year + step, counted=True).resolved(reader, i)
+    return None if interval is None else Reading(interval, date.end)
+
+
+def _day_of_month(reader: Reader, i: int) -> Reading | None:
+    """Am 8.5.: in German, behind an article; the latest that has begun."""
+    parts = [reader.kind(j) == "number" and len(reader.tokens[j].text) <= 2 for j in (i, i + 2)]
+    if reader.language != "german" or reader.word(i - 1) not in _BEFORE_DAYS or not all(parts):
+        return None
+    if not (reader.mark(i + 1, ".") and reader.mark(i + 3, ".")) or reader.kind(i + 4) == "number":
+        return None
+    day, month = int(reader.tokens[i].text), int(reader.tokens[i + 2].text)
+    if not 1 <= month <= 12 or not 1 <= day <= 31:
+        return None
+    interval = Calendar(None, month, day).resolved(reader, i)
+    return None if interval is None else Reading(interval, i + 4)
 
 
 def _season(reader: Reader, i: int) -> Reading | None:
@@ -123,8 +170,13 @@ def _season(reader: Reader, i: int) -> Reading | None:
 
 
 def _part_of_year(reader: Reader, i: int) -> Reading | None:
-    """Erstes Halbjahr 2026, 3. Quartal 2026, premier semestre 2026, tercer trimestre de 2026."""
+    """Erstes Halbjahr 2026, 3. Quartal 2026, premier semestre 2026, T3 2026, tercer trimestre de este año."""
     word = reader.word(i)
+    if word == "t" and reader.language != "german" and reader.kind(i + 1) == "number":
+        number, j = int(reader.tokens[i + 1].text[:2]), i + 1
+        if reader.tokens[i + 1].first != reader.tokens[i].last or not 1 <= number <= 4:
+            return None
+        return _months_of_year(reader, j + 1, number, 3)
     if reader.kind(i) in ("number", "ordinal"):
         number = int("".join(sign for sign in reader.tokens[i].text if sign.isdigit())[:2])
         j = i + 1 + reader.mark(i + 1, ".")
@@ -133,11 +185,28 @@ def _part_of_year(reader: Reader, i: int) -> Reading | None:
     months = LOCAL_PARTS[reader.language].get(_word(reader, j))
     if months is None or not 1 <= number <= 12 // months:
         return None
-    year, end = year_after(reader, _past_articles(reader, j + 1))
+    return _months_of_year(reader, j + 1, number, months)
+
+
+def _months_of_year(reader: Reader, i: int, number: int, months: int) -> Reading | None:
+    """The part of the year that is named from i on."""
+    year, end = slashed_year(reader, i)
+    counted = False
+    if year is None:
+        year, end, counted = year_behind(reader, past_articles(reader, i))
     if year is None:
         return None
     start = datetime(year, (number - 1) * months + 1, 1)
-    return Reading(Interval(start, move(start, "month", months), "quarter"), end)
+    return Reading(Interval(start, move(start, "month", months), "quarter", counted), end)
+
+
+def _ordinal_week(reader: Reader, i: int) -> Reading | None:
+    """23. Kalenderwoche 2024, die 23. KW."""
+    if reader.kind(i) != "number" or len(reader.tokens[i].text) > 2 or not reader.mark(i + 1, "."):
+        return None
+    if reader.word(i + 2) not in ("kw", "kalenderwoche"):
+        return None
+    return week_of(reader, int(reader.tokens[i].text), i + 3, i)
 
 
 def _weekday(reader: Reader, i: int) -> Reading | None:
@@ -146,9 +215,9 @@ def _weekday(reader: Reader, i: int) -> Reading | None:
     if weekday is None:
         return None
     j = i + 1 + reader.mark(i + 1, ",")
-    date = calendar_date(reader, _past_articles(reader, j))
+    date = calendar_date(reader, past_articles(reader, j))
     if date is not None and date.date.day is not None:
         interval = date.date.resolved(reader, i)
         return None if interval is None else Reading(interval, date.end)
     day = reader.today if reader.today.weekday() == weekday else weekday_beside(reader, weekday, -1)
-    return Reading(unit_at("day", day), i + 1)
+    return hours(reader, Reading(unit_at("day", day), i + 1))

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Final
 
 from muniment.extraction.time.calendar import DAY, Interval, move, unit_at
-from muniment.extraction.time.dates import FIRST_YEAR, LAST_YEAR, year_after
+from muniment.extraction.time.dates import FIRST_YEAR, LAST_YEAR, slashed_year, year_after
 from muniment.extraction.time.reader import Reader, Reading
 from muniment.extraction.time.vocabulary import HOLIDAYS, ORDINALS, SEASONS, STEPS
 
@@ -61,7 +61,7 @@ def quarter(reader: Reader, i: int) -> Reading | None:
         number, j = ORDINALS[reader.word(i)], i + 2
     if not 1 <= number <= 4:
         return None
-    year, end = year_after(reader, j)
+    year, end = slashed_year(reader, j)
     if year is not None:
         return Reading(unit_at("quarter", datetime(year, 3 * number - 2, 1), relative=False), end)
     k = j + (reader.word(j) == "of")

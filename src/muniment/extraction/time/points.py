@@ -1,11 +1,12 @@
 """Single times in English: days and their parts, weekdays, units beside today, seasons, quarters, decades, holidays."""
 
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from muniment.extraction.time.calendar import DAY, Interval, move, third, unit_at, weekend_at
-from muniment.extraction.time.dates import calendar_date, numeric_date
+from muniment.extraction.time.dates import Calendar, calendar_date, numeric_date
 from muniment.extraction.time.periods import (
     decade,
     decade_start,
@@ -34,7 +35,7 @@ from muniment.extraction.time.vocabulary import (
     WEEKDAYS,
     WEEKDAYS_SHORT,
 )
-from muniment.extraction.time.weeks import half, numbered_week, year_and_week
+from muniment.extraction.time.weeks import half, iso_week, numbered_week, year_and_week
 
 _CLOCK: Final = re.compile(r"(\d{1,2})(?::(\d{2}))?(?::(\d{2}))?\s?([ap])?")
 _ON: Final = frozenset({"on", "by", "since", "until", "till", "before", "after", "from", "to", "through", "every"})
@@ -71,7 +72,9 @@ def _bare_point(reader: Reader, i: int) -> Reading | None:
         return numbered_week(reader, i + 1)
     if word == "the":
         return _with_article(reader, i)
-    if (word in ORDINALS or word in ("last", "final")) and (found := _counted_in(reader, i)) is not None:
+    if (word in ORDINALS or word in ("last", "final") or kind == "ordinal") and (
+        found := _counted_in(reader, i)
+    ) is not None:
         return found
     if word in DAYS:
         return _day_word(reader, i)
@@ -150,6 +153,12 @@ def _beside_now(reader: Reader, i: int) -> Reading | None:
     """Last, this or next: Friday, week, weekend, May, summer, Christmas, night; the past two weeks."""
     step, j = STEPS[reader.word(i)], i + 1
     trailing = reader.word(i) == "past" or (reader.word(i) == "last" and reader.word(i - 1) == "the")
+    if reader.word(j) == "year" and reader.word(j + 1) in ("in", "on", ","):
+        within = calendar_date(reader, j + 2)
+        if within is not None and within.date.year is None and within.date.month is not None:
+            date = replace(within.date, year=reader.now.year + step, counted=True)
+            interval = date.resolved(reader, i)
+            return None if interval is None else Reading(interval, within.end)
     amount = amount_at(reader, j)
     if amount is not None and amount[2] in UNITS and step and reader.word(i) != "this":
         return _trailing(reader, step, amount)
@@ -177,9 +186,14 @@ def _counted_in(reader: Reader, i: int) -> Reading | None:
     """The second week of November, the last weekend of June, the first Monday in May, the second half of 2022."""
     which, unit = reader.word(i), reader.word(i + 1)
     number = ORDINALS.get(which) or (-1 if which in ("last", "final") else 0)
+    if reader.kind(i) == "ordinal":
+        number = int("".join(sign for sign in reader.tokens[i].text if sign.isdigit()))
     if not number or reader.word(i + 2) not in ("of", "in") or (unit not in _COUNTED and unit not in WEEKDAYS):
         return None
-    outer = _bare_point(reader, i + 3 + (reader.word(i + 3) == "the"))
+    outer = _whole(reader, i + 3 + (reader.word(i + 3) == "the"))
+    if outer is not None and unit == "week" and outer.interval.grain == "year" and number > 5:
+        week = iso_week(outer.interval.start.year, number, relative=outer.interval.relative)
+        return None if week is None else Reading(week, outer.end)
     if outer is None or outer.interval.end - outer.interval.start < 28 * DAY:
         return None
     start, end = outer.interval.start, outer.interval.end
@@ -204,6 +218,15 @@ def _counted_in(reader: Reader, i: int) -> Reading | None:
     grain = "week" if unit == "week" else "day"
     stop = first + DAY * length
     return Reading(Interval(first, stop, "week" if grain == "week" else "day", outer.interval.relative), outer.end)
+
+
+def _whole(reader: Reader, i: int) -> Reading | None:
+    """A longer time of which a part is told; behind that even "May" alone is the month."""
+    found = _bare_point(reader, i)
+    if found is not None or reader.word(i) not in MONTHS or not reader.capital(i):
+        return found
+    month = Calendar(None, MONTHS[reader.word(i)]).resolved(reader, i)
+    return None if month is None else Reading(month, i + 1)
 
 
 def weekday_beside(reader: Reader, weekday: int, step: int) -> datetime:

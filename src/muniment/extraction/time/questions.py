@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from muniment.extraction.time.calendar import finer
+from muniment.extraction.time.detection import languages_of
 from muniment.extraction.time.expressions import intervals_in
-from muniment.extraction.time.languages import languages_of
 from muniment.extraction.time.spans import TimeSpan
 
 _WHEN: Final = re.compile(
@@ -23,11 +23,11 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 
 def question_times(question: str, asked_at: datetime, language: str) -> list[TimeSpan]:
-    """The time expressions of a question, read in the language that its words tell, else in the given one, else in any
-    that it may be in: a question is short, and often no more than its time."""
+    """The time expressions of a question, read in that of the languages that it may be in in which most of it is
+    understood, the likeliest first: a question is short, and often no more than its time."""
     likely = languages_of(_LETTERS.findall(question.lower()), language)
-    readings = (intervals_in(question, asked_at, each) for each in likely)
-    return next((found for found in readings if found), [])
+    readings = [intervals_in(question, asked_at, each) for each in likely]
+    return max(readings, key=lambda spans: sum(span.last - span.first for span in spans))
 
 
 def asks_when(question: str) -> bool:

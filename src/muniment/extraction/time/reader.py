@@ -60,6 +60,11 @@ class Reader:
 
     def looks_ahead(self, i: int) -> bool:
         """Whether the sentence around i speaks of the future."""
+        before = (
+            self.word(i - 2) if self.word(i - 1) in ("on", "from", "in", "the", "this", "next") else self.word(i - 1)
+        )
+        if before == "starting":
+            return True
         return self._sentence_has(i, lambda word: word in FUTURE or word.endswith("'ll"), after=True)
 
     def looks_back(self, i: int) -> bool:

@@ -23,7 +23,7 @@ _TOKEN: Final = re.compile(
   | (?P<decade>(?<![\w$])['\u2019]?\d{1,3}0['\u2019]?s\b)
   | (?P<quarter>\bq[1-4]\b)
   | (?P<half>\bh[12]\b)
-  | (?P<ordinal>(?<![\w.,$])\d{1,2}(?:st|nd|rd|th|er|º|ª)\b)
+  | (?P<ordinal>(?<![\w.,$])\d{1,2}(?:st|nd|rd|th|er|ère|ème|e|º|ª)\b)
   | (?P<number>\d+)
   | (?P<word>[^\W\d_]+(?:['\u2019-][^\W\d_]+)*)
   | (?P<opaque>\x00+)
@@ -33,9 +33,9 @@ _TOKEN: Final = re.compile(
 )
 _CHUNK: Final = re.compile(r"\S+")
 _PATH_SIGNS: Final = re.compile(r"[/\\@_]")
-_WHOLE: Final = frozenset({"avant-hier"})
+_WHOLE: Final = frozenset({"avant-hier", "week-end", "après-midi", "saint-sylvestre"})
 _PLAIN_SLASH: Final = re.compile(
-    r"[(\[\"']*(?:\d{1,4}/\d{1,2}/\d{2,4}|(?:[kKcC][wW])?\d{1,2}/\d{4}|[^\W\d_]+/[^\W\d_]+)[.,;:!?)\]\"']*"
+    r"[(\[\"']*(?:\d{1,4}/\d{1,2}/\d{2,4}|(?:[kKcC][wW]|[qQhHtT])?\d{1,2}/\d{4}|[^\W\d_]+/[^\W\d_]+)[.,;:!?)\]\"']*"
 )
 
 

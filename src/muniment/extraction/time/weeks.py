@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Final
 
 from muniment.extraction.time.calendar import DAY, Interval, unit_at
-from muniment.extraction.time.dates import FIRST_YEAR, LAST_YEAR, year_after
+from muniment.extraction.time.dates import FIRST_YEAR, LAST_YEAR, slashed_year, year_after
 from muniment.extraction.time.languages import WEEK_WORDS
 from muniment.extraction.time.reader import Reader, Reading
 from muniment.extraction.time.vocabulary import STEPS
@@ -19,7 +19,11 @@ def numbered_week(reader: Reader, i: int) -> Reading | None:
     named = reader.word(i) in _SHORT or reader.word(i) in WEEK_WORDS.get(reader.language, ())
     if not (named or reader.word(i) == "week") or reader.kind(i + 1) != "number" or len(reader.tokens[i + 1].text) > 2:
         return None
-    number, j = int(reader.tokens[i + 1].text), i + 2
+    return week_of(reader, int(reader.tokens[i + 1].text), i + 2, i)
+
+
+def week_of(reader: Reader, number: int, j: int, i: int) -> Reading | None:
+    """The week of this number, of the year that is named from j on; the whole begins at i."""
     year, end = year_after(reader, j)
     if reader.mark(j, "/") and reader.kind(j + 1) == "number" and len(reader.tokens[j + 1].text) == 4:
         year, end = int(reader.tokens[j + 1].text), j + 2
@@ -62,7 +66,7 @@ def half(reader: Reader, i: int) -> Reading | None:
             return None
         return Reading(_half(year, int(reader.tokens[i + 1].text[1]), relative=False), i + 2)
     which = int(reader.tokens[i].text[1])
-    named, end = year_after(reader, i + 1)
+    named, end = slashed_year(reader, i + 1)
     if named is not None:
         return Reading(_half(named, which, relative=False), end)
     k = i + 1 + (reader.word(i + 1) == "of")
