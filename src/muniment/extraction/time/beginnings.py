@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from muniment.extraction.time.detection import language_told
 from muniment.extraction.time.languages import (
     AGO,
     FOREIGN_MONTHS,
@@ -80,6 +81,18 @@ _LOCAL_SIGNS: Final = {
     )
     for language, days in LOCAL_DAYS.items()
 }
+
+
+_FOREIGN_SIGNS: Final = frozenset().union(*_LOCAL_SIGNS.values(), *LOCAL_MONTHS.values())
+
+
+def language_for_times(text: str, language: str) -> str:
+    """The language in which the times of a text are read: the one that its words clearly tell, else the given one.
+
+    Looked for only where a word of time of another language is in it. A few microseconds.
+    """
+    words = text.lower().translate(_APART).split()
+    return language if _FOREIGN_SIGNS.isdisjoint(words) else language_told(words, language)
 
 
 def may_hold_time(text: str, language: str = "english") -> bool:

@@ -2,7 +2,14 @@
 
 from typing import Final
 
-from muniment.extraction.time.languages import LOCAL_BOUNDS, LOCAL_MONTHS, LOCAL_UNITS, LOCAL_WEEKDAYS, STEPS_OF
+from muniment.extraction.time.languages import (
+    LOCAL_BOUNDS,
+    LOCAL_DAYS,
+    LOCAL_MONTHS,
+    LOCAL_UNITS,
+    LOCAL_WEEKDAYS,
+    STEPS_OF,
+)
 from muniment.extraction.time.vocabulary import MONTHS
 
 # "Anfang Mai", "fin mai", "a principios de mayo": which third
@@ -67,8 +74,9 @@ _EVERYWHERE: Final = frozenset({"tag", "an", "ans", "mes", "este", "jour", "du",
 # by these a text of nothing but its time is known
 TELLING: Final[dict[str, frozenset[str]]] = {
     language: frozenset({
-        *LOCAL_BOUNDS[language], *LOCAL_UNITS[language], *LOCAL_WEEKDAYS[language], *STEPS_OF[language],
-        *LOCAL_THIRDS[language], *LOCAL_RANGES[language], *LOCAL_HOLIDAYS[language], *LOCAL_MONTHS[language],
+        *LOCAL_DAYS[language], *LOCAL_BOUNDS[language], *LOCAL_UNITS[language], *LOCAL_WEEKDAYS[language],
+        *STEPS_OF[language], *LOCAL_THIRDS[language], *LOCAL_RANGES[language], *LOCAL_HOLIDAYS[language],
+        *LOCAL_MONTHS[language],
     }) - _EVERYWHERE - MONTHS.keys()
     for language in LOCAL_UNITS
 }  # fmt: skip
