@@ -23,6 +23,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from muniment.errors import MunimentError
+from muniment.model.languages import LANGUAGES
 from muniment.model.message import Message
 from muniment.model.namespace import Name
 from muniment.model.source import MetadataValue, SourceInput
@@ -56,6 +57,7 @@ class AdmittedSource:
     session_id: str | None
     said: Said | None
     metadata: dict[str, MetadataValue]
+    language: str = "english"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,20 @@ def admit_name(value: str, what: str) -> str:
         raise MunimentError(
             "input.invalid", f"{what} must have 1 to 256 characters and no control characters", field=what
         ) from None
+
+
+def admit_language(language: str | None) -> str:
+    """One of ``LANGUAGES``, ``english`` where none is given; else ``input.invalid``."""
+    if language is None:
+        return "english"
+    if language not in LANGUAGES:
+        raise MunimentError(
+            "input.invalid",
+            f"language: there is no {language[:64]!r}; there are {', '.join(LANGUAGES)}",
+            field="language",
+            known=list(LANGUAGES),
+        )
+    return language
 
 
 def admit_idempotency_key(key: str) -> str:
@@ -223,6 +239,7 @@ def admit_source(source: SourceInput, settings: Settings, kept: bytes | None = N
         session_id=source.session_id,
         said=admit_time(source.at, settings),
         metadata=admit_metadata(source.metadata, settings),
+        language=admit_language(source.language),
     )
 
 

@@ -180,6 +180,7 @@ def _read(source: AdmittedSource, settings: Settings) -> Parsed:
         source_key=source.source_key,
         settings=settings,
         title=source.title,
+        language=source.language,
     )
     if not parsed.chunks:
         raise MunimentError("input.empty_text", "the source has no text")

@@ -69,7 +69,9 @@ class Writer:
         space = await persist(lambda: intern_space(self.database, tenant, namespace))
         request = idempotency.request_hash(
             {
-                "sources": [source.model_dump() for source in sources],
+                "sources": [
+                    source.model_dump(exclude={"language"} if source.language is None else None) for source in sources
+                ],
                 "namespace": namespace.model_dump(),
             }
         )

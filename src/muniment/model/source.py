@@ -18,6 +18,7 @@ class SourceInput(Closed):
 
     ``source_key`` is the name under which later contents are versions of the same source; where it is left out it
     is the file name, or for a text the hash of its content. ``at`` is when the content was written, with a zone.
+    ``language`` is the one by which its words are stemmed, ``english`` where it is left out.
 
     Made by hand, this and all shapes raise pydantic's ``ValidationError``; a mapping of the same fields given to the
     memory raises ``MunimentError`` instead.
@@ -32,6 +33,7 @@ class SourceInput(Closed):
     media_type: Name | None = None
     source_key: Name | None = None
     title: str | None = Field(None, max_length=1000)
+    language: Name | None = None
     session_id: Name | None = None
     at: WrittenTime | None = None
     metadata: dict[str, MetadataValue] = Field(default_factory=dict)

@@ -3,14 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Literal
 
-LANGUAGES: Final = (
-    "simple", "arabic", "armenian", "basque", "catalan", "danish", "dutch", "english", "estonian", "finnish", "french",
-    "german", "greek", "hindi", "hungarian", "indonesian", "irish", "italian", "lithuanian", "nepali", "norwegian",
-    "portuguese", "romanian", "russian", "serbian", "spanish", "swedish", "tamil", "turkish", "yiddish",
-)  # fmt: skip
-"""The languages whose words are stemmed: those of PostgreSQL 18's stemmers, and ``simple``, which stems nothing."""
 ROUTE_WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
         "lexical": 1.0, "semantic": 1.0, "temporal": 0.85, "graph": 0.85, "code": 1.0, "table": 1.0, "image": 0.9,

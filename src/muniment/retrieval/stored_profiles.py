@@ -10,9 +10,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from muniment.database.pool import Database, Scope
 from muniment.errors import MunimentError
+from muniment.model.languages import LANGUAGES
 from muniment.model.profile import RetrievalProfile, admit_profile_name, can_name_profile
 from muniment.model.refusals import refusals
-from muniment.retrieval.parameters import LANGUAGES
 from muniment.retrieval.planning.registry import PLANNERS
 from muniment.retrieval.profile import PROFILES, Profile, profile_named
 from muniment.retrieval.ranking.registry import RANKINGS

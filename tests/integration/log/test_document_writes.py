@@ -268,3 +268,18 @@ async def test_what_a_document_says_of_itself_yields_to_what_is_said_of_it(
     source = SourceInput(kind="text", text=late, media_type="text/markdown", source_key="late")
     (record_id,) = (await writer.ingest_sources(tenant.number, Namespace(), [source])).items[0].record_ids
     assert (await get_record(database, tenant.number, record_id)).said_at is None
+
+
+async def test_a_source_has_the_language_that_is_given_and_no_unknown_one(
+    writer: Writer, database: Database, tenant: Tenant
+) -> None:
+    given = [
+        SourceInput(kind="text", text="Alle Häuser stehen leer.", source_key=key, language=language)
+        for key, language in (("a", "german"), ("b", None), ("c", "klingon"))
+    ]
+    run = await writer.ingest_sources(tenant.number, ATLAS, given)
+    assert [item.state for item in run.items] == ["stored", "stored", "failed"]
+    error = run.items[2].error
+    assert error is not None and error.code == "input.invalid" and "german" in error.facts["known"]
+    rows = await fetch(database, tenant, "select language from muniment.source_version order by source_no")
+    assert [row.language for row in rows] == ["german", "english"]

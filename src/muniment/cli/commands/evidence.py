@@ -39,6 +39,9 @@ def ingest(
     messages: Annotated[Path | None, typer.Option("--messages", help="A JSON list of messages.")] = None,
     source_key: Annotated[str | None, typer.Option("--source-key", help="The key of a single source.")] = None,
     title: Annotated[str | None, typer.Option("--title", help="The title of a single source.")] = None,
+    language: Annotated[
+        str | None, typer.Option("--language", help="The language of the sources, as in german; default english.")
+    ] = None,
     metadata: Annotated[
         list[str] | None,
         typer.Option("--metadata", help="KEY=VALUE of every source or message; again for more. 1, true: no texts."),
@@ -62,6 +65,8 @@ def ingest(
     namespace = namespace_from(project, user, agent, session)
     if bool(paths) == (messages is not None):
         raise MunimentError("usage.invalid", "name either paths or --messages FILE")
+    if language is not None and messages is not None:
+        raise MunimentError("usage.invalid", "--language is of files and texts; messages are read as english")
     said = Said(moment("--said-at", said_at), metadata_from(metadata or []))
 
     async def store() -> list[IngestionRun]:
@@ -72,7 +77,7 @@ def ingest(
                     run = await memory.ingest_messages(messages=turns, group_id=group or messages.stem)
                     advance()
                 return [run]
-            sources = [said.of(source) for source in _sources(paths or [], source_key, title, session)]
+            sources = [said.of(source) for source in _sources(paths or [], source_key, title, session, language)]
             runs = []
             with progress("ingesting", len(sources), quiet=as_json) as advance:
                 for start in range(0, len(sources), _BATCH):
@@ -110,7 +115,9 @@ def _read(path: Path) -> bytes:
         raise MunimentError("source.unreadable", f"cannot read {path}: {error.strerror}") from error
 
 
-def _sources(paths: list[str], source_key: str | None, title: str | None, session: str | None) -> list[SourceInput]:
+def _sources(
+    paths: list[str], source_key: str | None, title: str | None, session: str | None, language: str | None
+) -> list[SourceInput]:
     from muniment.sources.files import collect_files
 
     collected: list[SourceInput] = []
@@ -127,7 +134,7 @@ def _sources(paths: list[str], source_key: str | None, title: str | None, sessio
         raise MunimentError("source.unreadable", "there is nothing to ingest under these paths")
     if (source_key or title) and len(collected) != 1:
         raise MunimentError("usage.invalid", "--source-key and --title need exactly one source")
-    changes = {"session_id": session} | ({"source_key": source_key} if source_key else {})
+    changes = {"session_id": session, "language": language} | ({"source_key": source_key} if source_key else {})
     changes |= {"title": title} if title else {}
     return [source.model_copy(update=changes) for source in collected]
 
