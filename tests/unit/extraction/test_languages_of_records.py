@@ -19,6 +19,7 @@ FRIDAY = datetime(2023, 6, 9, 12, tzinfo=UTC)
         ("Je suis allée à la mer hier.", "2023-06-08"),
         ("Firmamos el contrato el viernes pasado.", "2023-06-02"),
         ("Ayer fui al cine con Ana.", "2023-06-08"),
+        ("I saw her two Fridays ago.", "2023-05-26"),
         ("Last Friday we signed the contract.", "2023-06-02"),
     ],
 )

@@ -58,10 +58,18 @@ BEGINNINGS: Final = _NAMES | frozenset({
     "anoche", "t", "un", "eine", "l'an", "l'année",
 })  # fmt: skip
 # One of these, or a number that looks like one, is in every expression; "the", "in" and their like say nothing alone.
-_SIGNS: Final = (_NAMES | {*UNITS, *PLURALS, *DECADES, "kw", "cw"}) - {"second", "seconds", "new", "all", "st", "saint"}
+_SIGNS: Final = (_NAMES | {*UNITS, *PLURALS, *DECADES, *(f"{day}s" for day in WEEKDAYS), "kw", "cw"}) - {
+    "second",
+    "seconds",
+    "new",
+    "all",
+    "st",
+    "saint",
+}
 _APART: Final = {code: " " for code in range(128) if not chr(code).isalnum()} | dict.fromkeys(
     map(ord, "\u2019\u2013\u2014«»„“”¿¡"), " "
 )
+_COUNTED: Final = _SIGNS | {"second", "seconds"}  # behind a number, as in "5minutes"
 _DIGIT: Final = re.compile(r"\d")
 _NUMBER: Final = re.compile(r"(?<!\d)(?:1\d|20)\d\d(?!\d)|\d0['\u2019]?s|\d[./-]\d{1,2}[./-]\d|[qQ][1-4]|[kKcC][wW]\d")
 
@@ -102,4 +110,6 @@ def may_hold_time(text: str, language: str = "english") -> bool:
     words = text.lower().translate(_APART).split()
     if not _SIGNS.isdisjoint(words) or not _LOCAL_SIGNS.get(language, frozenset()).isdisjoint(words):
         return True
-    return _DIGIT.search(text) is not None and _NUMBER.search(text) is not None
+    if _DIGIT.search(text) is None:
+        return False
+    return _NUMBER.search(text) is not None or not _COUNTED.isdisjoint(_DIGIT.sub(" ", text.lower()).split())
