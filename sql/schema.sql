@@ -731,6 +731,7 @@ $$;
 CREATE FUNCTION muniment.compile_claims(_tenant bigint, _limit integer) RETURNS TABLE(keys bigint, more boolean)
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _spaces bigint[]; _types text[]; _subjects text[]; _relations text[]; _commits bigint[];

@@ -208,7 +208,9 @@ end $$;
 -- some are left, here or with others.
 -- Commits are taken one after the other, so that every version is the one of its commit. Cost: apply_claims for each.
 create or replace function muniment.compile_claims(_tenant bigint, _limit integer)
-returns table (keys bigint, more boolean) language plpgsql volatile security invoker set search_path = '' as $$
+returns table (keys bigint, more boolean) language plpgsql volatile security invoker set search_path = ''
+set enable_seqscan = off  -- the table of dirty keys is empty most of the time, and its statistics say nothing
+as $$
 declare
   _spaces bigint[]; _types text[]; _subjects text[]; _relations text[]; _commits bigint[];
   _key record;

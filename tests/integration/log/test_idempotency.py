@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -112,10 +113,10 @@ async def test_what_a_dead_writer_left_undone_is_done_under_its_run(
 
     ingest = SourceIngestion.ingest
 
-    async def dies_at_the_second(self: SourceIngestion, source: SourceInput, ticket: Ticket) -> None:
+    async def dies_at_the_second(self: SourceIngestion, source: SourceInput, ticket: Ticket, *more: Any) -> None:
         if ticket.item_no == 1:
             raise asyncio.CancelledError
-        await ingest(self, source, ticket)
+        await ingest(self, source, ticket, *more)
 
     monkeypatch.setattr(SourceIngestion, "ingest", dies_at_the_second)
     with pytest.raises(asyncio.CancelledError):
