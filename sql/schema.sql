@@ -1281,7 +1281,7 @@ begin
             where v.tenant_id = _tenant and v.record_no = any (_records))
    group by s.group_no
    order by s.group_no
-  on conflict (tenant_id, group_no) do nothing;
+  on conflict (tenant_id, group_no) do update set commit_no = excluded.commit_no;
   delete from muniment.summary s
    where s.tenant_id = _tenant
      and s.group_no in (
@@ -2399,7 +2399,7 @@ begin
    where f.tenant_id = _tenant
      and f.record_no = any (_records)
    order by f.record_no
-  on conflict (tenant_id, record_no) do nothing;
+  on conflict (tenant_id, record_no) do update set space_id = excluded.space_id;
   insert into muniment.summary_due as d (tenant_id, space_id, group_no, commit_no)
   select _tenant, min(g.space_id), g.group_no, _upto
     from (select r.space_id, r.group_no

@@ -24,14 +24,15 @@ with place as materialized (
 select p.commits - p.upto as behind from place p;
 
 -- name: mark
--- Notes as stale the groups of records whose vectors came. Primary keys.
+-- Notes as stale the groups of records whose vectors came. Where a group is being compiled it waits for that, which would take its note
+-- away. Primary keys.
 insert into muniment.summary_due as d (tenant_id, space_id, group_no, commit_no)
 select cast(:tenant as bigint), min(r.space_id), r.group_no, 0
   from unnest(cast(:records as bigint[])) u (record_no)
   join muniment.record r on r.tenant_id = :tenant and r.record_no = u.record_no and r.kind <> 'fact'
  group by r.group_no
  order by r.group_no
-on conflict (tenant_id, group_no) do nothing;
+on conflict (tenant_id, group_no) do update set commit_no = excluded.commit_no;
 
 -- name: due
 -- Groups to be compiled, after one. Primary key.

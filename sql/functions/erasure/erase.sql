@@ -79,7 +79,7 @@ begin
             where v.tenant_id = _tenant and v.record_no = any (_records))
    group by s.group_no
    order by s.group_no
-  on conflict (tenant_id, group_no) do nothing;
+  on conflict (tenant_id, group_no) do update set commit_no = excluded.commit_no;
   delete from muniment.summary s
    where s.tenant_id = _tenant
      and s.group_no in (

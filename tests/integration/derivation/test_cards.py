@@ -138,3 +138,23 @@ async def test_a_namespace_of_ones_own_has_cards_of_its_own(summaries: SummarySt
     await summaries.say("Tom: The ferry to Callisto leaves at one.", namespace=tom)
     await summaries.compile()
     assert await summaries.fetch("select count(distinct space_id), count(*) from muniment.summary") == [(2, 2)]
+
+
+async def test_a_group_that_changes_while_it_is_compiled_stays_due(summaries: SummaryStore) -> None:
+    await summaries.say("Maya: The ferry to Amalthea leaves at noon.")
+    await summaries.compile()
+    ((group, record),) = await summaries.fetch("select group_no, record_no from muniment.record where kind = 'raw'")
+    database, tenant = summaries.database, summaries.tenant
+
+    async def mark() -> None:
+        async with database.scope(tenant) as scope:
+            await scope.execute("summaries.mark", records=[record])
+
+    await mark()
+    async with database.scope(tenant) as compiling:
+        assert await compiling.value("summaries.lock_due", group_no=group)
+        marking = asyncio.create_task(mark())
+        await asyncio.sleep(0.2)
+        await compiling.execute("summaries.done", group_no=group)
+    await marking
+    assert await summaries.fetch("select group_no from muniment.summary_due") == [(group,)]
