@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lexical_corpus import Corpus
 
 from muniment.database.setup import driver_conninfo
-from muniment.retrieval.parameters import LANGUAGES
+from muniment.model.languages import LANGUAGES
 
 Tokenize = Callable[..., dict[str, int]]
 
