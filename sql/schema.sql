@@ -76,6 +76,25 @@ begin
   end if;
 end $$;
 
+CREATE FUNCTION muniment.admit_window(_key text, _window jsonb) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $_$
+declare
+  _name text;
+  _time text;
+begin
+  for _name, _time in select w.key, w.value from jsonb_each_text(_window) w where w.value is not null loop
+    if _time !~ ':[0-9.:]+ *(Z|[+-][0-9]{2}(:?[0-9]{2})?)$' then
+      raise exception 'input.time_without_zone: the filter by %: % has no zone; write 2026-11-29T12:00:00Z', _key, _name
+        using errcode = '22023';
+    end if;
+  end loop;
+  if (_window ->> 'since')::timestamptz >= (_window ->> 'until')::timestamptz then
+    raise exception 'input.invalid: the filter by %: since must lie before until', _key using errcode = '22023';
+  end if;
+end $_$;
+
 CREATE TABLE muniment.entity_alias (
     tenant_id bigint NOT NULL,
     space_id bigint NOT NULL,
@@ -1559,6 +1578,7 @@ begin
       if jsonb_typeof(_value) <> 'object' or _value - array['since', 'until'] <> '{}' then
         raise exception 'input.invalid: the filter by % takes since and until', _key using errcode = '22023';
       end if;
+      perform muniment.admit_window(_key, _value);
     elsif _key = 'metadata' then
       if jsonb_typeof(_value) <> 'object' then
         raise exception 'input.invalid: the filter by metadata is no JSON object' using errcode = '22023';
@@ -2570,12 +2590,25 @@ CREATE FUNCTION muniment.metadata_condition(_key text, _value jsonb) RETURNS jso
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
+declare
+  _least jsonb;
+  _most jsonb;
 begin
   if jsonb_typeof(_value) <> 'object' then
     _value := jsonb_build_object('any', jsonb_build_array(_value));
   elsif _value - array['any', 'gt', 'gte', 'lt', 'lte'] <> '{}' or _value = '{}' then
     raise exception 'input.filter_unknown: a condition takes any, gt, gte, lt and lte' using errcode = '22023';
   end if;
+  for _least, _most in
+    select l.value, m.value
+      from jsonb_each(_value) l
+      join jsonb_each(_value) m on m.key in ('lt', 'lte')
+     where l.key in ('gt', 'gte')
+  loop
+    if jsonb_typeof(_least) <> jsonb_typeof(_most) or _least > _most then
+      raise exception 'input.invalid: the filter by metadata.%: nothing lies between the bounds', left(_key, 64) using errcode = '22023';
+    end if;
+  end loop;
   if _value -> 'any' is not null then
     if jsonb_typeof(_value -> 'any') <> 'array' then
       raise exception 'input.invalid: a condition''s any is a list' using errcode = '22023';
@@ -2631,6 +2664,9 @@ declare
 begin
   if _vector is null then
     return null;
+  end if;
+  if public.l2_norm(_vector) = 0 then
+    raise exception 'input.invalid: a vector of zeros is near nothing' using errcode = '22023';
   end if;
   select m.model_no into _model
     from muniment.embedding_model m
@@ -3372,6 +3408,9 @@ declare
   _within bigint[];
 begin
   perform muniment.admit_search(_tenant, _question, top_k, language, time_from, time_to);
+  if '' in (project, user_name, agent) then
+    raise exception 'input.namespace_invalid: project, user_name and agent are null or names' using errcode = '22023';
+  end if;
   _spaces := array(
     select s.space_id
       from muniment.space s

@@ -123,7 +123,7 @@ declare
   _name text;
 begin
   foreach _name in array regexp_split_to_array(btrim($list$
-    add_postings, admit_search, cosines, date_terms, describe_candidates, drop_closed, filter_given,
+    add_postings, admit_search, admit_window, cosines, date_terms, describe_candidates, drop_closed, filter_given,
     filter_texts, find_by_routes, finish_by_documents, finish_by_postings, first_of_each_text, in_first_person,
     lexical_statistics, matching_records, metadata_condition, metadata_fits, model_of, narrow_records, near_times,
     other_marks, question_terms, score_coverage, score_records, score_times, search, search_default, search_lexical,

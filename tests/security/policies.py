@@ -306,6 +306,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment.walk_graph": _SEARCH,
     "muniment.weigh_terms": _SEARCH,
     "muniment.admit_search": _SEARCH,
+    "muniment.admit_window": _SEARCH,
     "muniment.date_terms": _SEARCH,
     "muniment.filter_given": _SEARCH,
     "muniment.find_by_routes": _SEARCH,

@@ -92,6 +92,9 @@ declare
   _within bigint[];
 begin
   perform muniment.admit_search(_tenant, _question, top_k, language, time_from, time_to);
+  if '' in (project, user_name, agent) then
+    raise exception 'input.namespace_invalid: project, user_name and agent are null or names' using errcode = '22023';
+  end if;
   _spaces := array(
     select s.space_id
       from muniment.space s
@@ -147,7 +150,7 @@ begin
 end $$;
 
 -- The number of the embedding model of this name, or of the newest with vectors as long as this; null without a vector. Raises 22023
--- where there is none, or its vectors are not of this length. Reads the few models.
+-- where there is none, its vectors are not of this length, or the vector is zero. Reads the few models.
 create or replace function muniment.model_of(_name text, _vector public.halfvec)
 returns integer language plpgsql stable security invoker set search_path = '' as $$
 declare
@@ -155,6 +158,9 @@ declare
 begin
   if _vector is null then
     return null;
+  end if;
+  if public.l2_norm(_vector) = 0 then
+    raise exception 'input.invalid: a vector of zeros is near nothing' using errcode = '22023';
   end if;
   select m.model_no into _model
     from muniment.embedding_model m

@@ -238,7 +238,25 @@ REFUSED: tuple[tuple[str | None, dict[str, Any], str], ...] = (
     ("puppy", {"filter": Jsonb({"colour": "x"})}, 'input.filter_unknown: a filter has no "colour"'),
     ("puppy", {"filter": Jsonb([1])}, "input.invalid: the filter is no JSON object"),
     ("puppy", {"filter": Jsonb({"said": {"from": "x"}})}, "input.invalid: the filter by said takes since and until"),
-)
+    (
+        "puppy", {"filter": Jsonb({"said": {"since": "2024-01-01"}})},
+        "input.time_without_zone: the filter by said: since has no zone; write 2026-11-29T12:00:00Z",
+    ),
+    (
+        "puppy", {"filter": Jsonb({"time": {"since": "2024-01-02T00:00:00Z", "until": "2024-01-02T01:00:00+01:00"}})},
+        "input.invalid: the filter by time: since must lie before until",
+    ),
+    (
+        "puppy", {"filter": Jsonb({"metadata": {"floor": {"gte": 3, "lt": 1}}})},
+        "input.invalid: the filter by metadata.floor: nothing lies between the bounds",
+    ),
+    (
+        "puppy", {"filter": Jsonb({"metadata": {"floor": {"gt": "a", "lte": 3}}})},
+        "input.invalid: the filter by metadata.floor: nothing lies between the bounds",
+    ),
+    ("puppy", {"project": ""}, "input.namespace_invalid: project, user_name and agent are null or names"),
+    ("puppy", {"vector": "[0,0,0]"}, "input.invalid: a vector of zeros is near nothing"),
+)  # fmt: skip
 
 
 async def test_what_cannot_be_asked_is_refused_in_stable_words(store: Writer, login: str, admin_url: str) -> None:
