@@ -1,7 +1,5 @@
 """Claims, read back: lists as of a time and as known at a commit, and one with everything that it rests on."""
 
-import base64
-import binascii
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,6 +22,7 @@ from muniment.model.claims import (
     ClaimStatus,
     NameDecision,
 )
+from muniment.model.cursors import read_place, write_cursor
 from muniment.model.identifiers import CLAIM, DECISION, RECORD, SOURCE, parse_id, public_id
 from muniment.model.namespace import Namespace
 from muniment.model.times import commit_known, with_zone
@@ -65,7 +64,7 @@ async def list_claims(
     for name in (wanted.subject, wanted.relation):
         if name is not None and "\0" in name:
             raise MunimentError("input.invalid", "a name holds a NUL byte")
-    after = _read_cursor(cursor)
+    commit, record, claim = read_place(cursor, 0, 0, 0)
     clock = _clock(wanted.asked_at)
     for at in (wanted.as_of, wanted.asked_at):
         _admit(at)
@@ -85,9 +84,9 @@ async def list_claims(
             "clock": wanted.as_of or clock,
             "statuses": list(wanted.statuses or STATUSES),
             "limit": limit + 1,
-            "after_commit": after[0],
-            "after_record": after[1],
-            "after_claim": after[2],
+            "after_commit": commit,
+            "after_record": record,
+            "after_claim": UUID(int=claim),
         }
         if subject is None:
             rows = await scope.rows("claims.list", **parameters)
@@ -95,8 +94,12 @@ async def list_claims(
             rows = await scope.rows("claims.list_subject", subject=subject, **parameters)
         pending = await scope.value("claims.pending", spaces=spaces)
     claims = [_claim(row, clock, wanted.as_of or clock) for row in rows[:limit]]
-    following = _write_cursor(rows[limit - 1]) if len(rows) > limit else None
+    following = _cursor(rows[limit - 1]) if len(rows) > limit else None
     return ClaimPage(claims=claims, known_at=known_at, pending=bool(pending), next=following)
+
+
+def _cursor(row: Row) -> str:
+    return write_cursor(row["anchor_commit"], row["anchor_no"], row["claim_id"].int)
 
 
 async def get_claim(
@@ -239,23 +242,3 @@ def _name(row: Row) -> NameDecision:
         commit=row["live_from_commit"],
         undone_at_commit=row["live_to_commit"],
     )
-
-
-def _write_cursor(row: Row) -> str:
-    place = f"1:{row['anchor_commit']}:{row['anchor_no']}:{row['claim_id'].hex}"
-    return base64.urlsafe_b64encode(place.encode()).decode().rstrip("=")
-
-
-def _read_cursor(cursor: str | None) -> tuple[int, int, UUID]:
-    """The place after which a page begins; raises ``input.invalid`` for what is none of ours."""
-    if cursor is None:
-        return 0, 0, UUID(int=0)
-    try:
-        told = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii").split(":")
-        version, commit, record, claim = told
-        place = int(commit), int(record), UUID(hex=claim)
-    except (binascii.Error, ValueError):
-        version, place = "", (0, 0, UUID(int=0))
-    if version != "1" or not (0 <= place[0] < 2**63 and 0 <= place[1] < 2**63):
-        raise MunimentError("input.invalid", "the cursor is none that a list gave", field="cursor")
-    return place

@@ -7,7 +7,7 @@ from uuid import UUID
 from muniment.database.pool import Database, Row, Scope
 from muniment.database.spaces import visible_spaces
 from muniment.errors import MunimentError
-from muniment.log.cursors import read_cursor, write_cursor
+from muniment.model.cursors import read_cursor, write_cursor
 from muniment.model.filters import Kind
 from muniment.model.identifiers import RECORD, SOURCE, parse_id, public_id
 from muniment.model.namespace import Namespace

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from muniment.database.pool import Database, Row, Scope
 from muniment.errors import MunimentError
-from muniment.log.cursors import read_cursor, write_cursor
 from muniment.log.drafts import as_json
+from muniment.model.cursors import read_cursor, write_cursor
 from muniment.model.identifiers import RECORD, RUN, SOURCE, parse_id, public_id
 from muniment.model.namespace import Namespace
 from muniment.model.source import IngestionItem, IngestionRun, Problem, ServedText

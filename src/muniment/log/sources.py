@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from muniment.database.pool import Database, Row, Scope
 from muniment.database.spaces import visible_spaces
 from muniment.errors import MunimentError
-from muniment.log.cursors import read_cursor, write_cursor
+from muniment.model.cursors import read_cursor, write_cursor
 from muniment.model.identifiers import SOURCE, parse_id, public_id
 from muniment.model.namespace import Namespace
 from muniment.model.source import ExtractionCounts, Source, SourceVersion

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muniment.errors import MunimentError
-from muniment.log.cursors import read_cursor, write_cursor
+from muniment.model.cursors import read_cursor, write_cursor
 
 
 @given(st.integers(0, 2**63 - 1))
