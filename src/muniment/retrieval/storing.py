@@ -42,28 +42,18 @@ class QueryNumbers:
 async def store_run(search: Search, query_no: int) -> None:
     """Writes the run, its stages and its hits into the search's transaction."""
     plan = search.planned
-    await search.scope.execute(
-        "query_runs.insert",
-        query_no=query_no,
-        space=await _space_of(search),
-        query_id=search.query_id,
-        mode=search.mode,
-        question=search.question,
-        parameters=json.dumps(_parameters(search)),
+    await _store(
+        search,
+        query_no,
+        parameters=_parameters(search),
         known_at=plan.known_at,
-        statistics=json.dumps(_statistics(search)),
+        statistics=_statistics(search),
         answer=search.answer,
         abstain=search.abstain,
         score=answerability_share(search),
-        started_at=search.started_at,
-        duration_ms=search.elapsed_ms(),
-        partial=search.partial,
-        notes=search.notes,
-        pinned=json.dumps(pinned_values(search)),
+        pinned=pinned_values(search),
         pending=plan.pending,
-        most_lacking=MOST_LACKING,
         spaces=plan.spaces,
-        **_stages(search),
         **_hits(search),
     )
     if search.tools.settings.served_retention_days > 0 and search.pinned is None:
@@ -84,33 +74,52 @@ def _served(search: Search) -> list[tuple[int, str]]:
 async def store_failure(scope: Scope, search: Search, query_no: int, code: str) -> None:
     """Writes a run that failed, with the steps that it had taken, in a transaction of its own: its hits are none."""
     search.scope, search.candidates = scope, []
-    plan = search.plan
-    await scope.execute(
+    await _store(
+        search,
+        query_no,
+        parameters=_parameters(search) | {"error": code},
+        known_at=0 if search.plan is None else search.plan.known_at,
+        statistics={},
+        answer=None,
+        abstain=None,
+        score=None,
+        pinned={},
+        pending=0,
+        spaces=[],
+        records=[],
+        scores=[],
+        routes=[],
+        cited=[],
+    )
+
+
+async def _store(
+    search: Search,
+    query_no: int,
+    *,
+    parameters: Mapping[str, Any],
+    statistics: Mapping[str, Any],
+    pinned: Mapping[str, Any],
+    **outcome: Any,
+) -> None:
+    """Writes the run with the steps that it took, and what came of it."""
+    await search.scope.execute(
         "query_runs.insert",
         query_no=query_no,
         space=await _space_of(search),
         query_id=search.query_id,
         mode=search.mode,
         question=search.question,
-        parameters=json.dumps(_parameters(search) | {"error": code}),
-        known_at=0 if plan is None else plan.known_at,
-        statistics="{}",
-        answer=None,
-        abstain=None,
-        score=None,
+        parameters=json.dumps(parameters),
+        statistics=json.dumps(statistics),
+        pinned=json.dumps(pinned),
         started_at=search.started_at,
         duration_ms=search.elapsed_ms(),
         partial=search.partial,
         notes=search.notes,
-        pinned="{}",
-        pending=0,
         most_lacking=MOST_LACKING,
-        spaces=[],
         **_stages(search),
-        records=[],
-        scores=[],
-        routes=[],
-        cited=[],
+        **outcome,
     )
 
 
