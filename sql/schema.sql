@@ -1258,6 +1258,7 @@ CREATE FUNCTION muniment.erase_contents(_tenant bigint, _erasure uuid, _records 
     AS $$
 declare
   _words text[];
+  _groups bigint[];
   _space bigint;
 begin
   select array_agg(distinct w.term) into _words
@@ -1287,29 +1288,24 @@ begin
      and s.entity_key = f.subject_key
      and s.kind = 'profile';
   -- summaries of their groups in every version: any may quote them, and they are compiled anew of what is left
+  _groups := array(
+    select r.group_no from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records)
+    union
+    select b.group_no
+      from muniment.evidence v
+      join muniment.record b on b.tenant_id = _tenant and b.record_no = v.basis_no
+     where v.tenant_id = _tenant and v.record_no = any (_records));
   insert into muniment.summary_due (tenant_id, space_id, group_no, commit_no)
   select _tenant, min(s.space_id), s.group_no, 0
     from muniment.summary s
    where s.tenant_id = _tenant
-     and s.group_no in (
-           select r.group_no from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records)
-           union
-           select b.group_no
-             from muniment.evidence v
-             join muniment.record b on b.tenant_id = _tenant and b.record_no = v.basis_no
-            where v.tenant_id = _tenant and v.record_no = any (_records))
+     and s.group_no = any (_groups)
    group by s.group_no
    order by s.group_no
   on conflict (tenant_id, group_no) do update set commit_no = excluded.commit_no;
   delete from muniment.summary s
    where s.tenant_id = _tenant
-     and s.group_no in (
-           select r.group_no from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records)
-           union
-           select b.group_no
-             from muniment.evidence v
-             join muniment.record b on b.tenant_id = _tenant and b.record_no = v.basis_no
-            where v.tenant_id = _tenant and v.record_no = any (_records));
+     and s.group_no = any (_groups);
   for _space in
     select distinct c.space_id from muniment.record_content c
      where c.tenant_id = _tenant and c.record_no = any (_records)
