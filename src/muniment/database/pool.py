@@ -41,6 +41,7 @@ class Scope:
         self.connection = connection
         self.tenant = tenant
         self.settings = settings
+        self.pinned: Sequence[int] | None = None  # the spaces that alone are seen
         self._driver = driver
 
     @classmethod
@@ -141,8 +142,8 @@ class Database:
             scope = await Scope.of(connection, tenant, self.settings)
             if snapshot:
                 await scope.execute("scope.snapshot")
-            pinned = None if spaces is None else list(spaces)
-            await scope.execute("scope.open", spaces=pinned, timeout=milliseconds)
+            scope.pinned = None if spaces is None else list(spaces)
+            await scope.execute("scope.open", spaces=scope.pinned, timeout=milliseconds)
             yield scope
 
     async def close(self) -> None:

@@ -120,10 +120,9 @@ async def seal(scope: Scope, entries: Sequence[NewEntry], space: int | None = No
     if decisions is not None or closed or archived:
         facts = [] if decisions is None else [number for number in brought if number is not None]
         await mark_stale(
-            scope, commit.number, brought=facts, closed=closed, archived=archived, decisions=decisions or (),
-            space=entries[0].space,
-        )  # fmt: skip
-    await enqueue_summaries(scope, entries[0].space)
+            scope, commit.number, brought=facts, closed=closed, archived=archived, decisions=decisions or ()
+        )
+    await enqueue_summaries(scope)
     return commit
 
 

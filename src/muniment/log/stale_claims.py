@@ -73,11 +73,10 @@ async def mark_stale(
     closed: Sequence[int],
     archived: Sequence[tuple[UUID, int]],
     decisions: Sequence[NameDecision],
-    space: int,
 ) -> None:
     """Notes what a commit made stale and enqueues the job that recompiles it. Under the head lock.
 
-    ``space`` is one that the scope sees, ``brought`` are new facts, ``closed`` any records that the commit closes,
+    ``brought`` are new facts, ``closed`` any records that the commit closes,
     ``archived`` versions of sources.
     """
     stale = 0
@@ -103,7 +102,7 @@ async def mark_stale(
             versions=[version for _, version in archived],
         )
     if stale:
-        await enqueue(scope, KIND, {}, space=space, dedup=KIND)
+        await enqueue(scope, KIND, {}, dedup=KIND)
 
 
 async def mark_again(scope: Scope, facts: Sequence[int]) -> None:

@@ -9,11 +9,8 @@ KIND: Final = "summarize"
 """The job that compiles what the log made stale."""
 
 
-async def enqueue_summaries(scope: Scope, space: int | None = None) -> None:
-    """Enqueues it, once while it waits, where summaries are on. Under the head lock, or where none is taken after.
-
-    ``space`` is one that the scope sees.
-    """
+async def enqueue_summaries(scope: Scope) -> None:
+    """Enqueues it, once while it waits, where summaries are on. Under the head lock, or where none is taken after."""
     settings = scope.settings
     if settings is not None and settings.summaries != "off":
-        await enqueue(scope, KIND, {}, space=space, dedup=KIND, priority=-2, delay=settings.summaries_delay)
+        await enqueue(scope, KIND, {}, dedup=KIND, priority=-2, delay=settings.summaries_delay)

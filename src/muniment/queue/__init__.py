@@ -22,8 +22,11 @@ async def enqueue(
 
     ``dedup`` names the job among the tenant's of this kind: where one of that name still waits, nothing is added
     and None is returned. Until the other's transaction ends, this one waits for it. Higher ``priority`` runs
-    first. ``delay`` in seconds. The arguments are JSON values: numbers of records, never their texts.
+    first. ``delay`` in seconds. Without a ``space`` it belongs to the first that a pinned scope sees, else to none.
+    The arguments are JSON values: numbers of records, never their texts.
     """
+    if space is None and scope.pinned:
+        space = scope.pinned[0]  # row security lets a pinned scope write nothing of the whole tenant's
     job: UUID | None = await scope.value(
         "queue.enqueue",
         space=space,
