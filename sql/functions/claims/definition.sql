@@ -93,7 +93,9 @@ begin
      where a.swapped
        and f.object_type = a.subject_type
        and f.kind <> 'intention'
-       and f.subject_key <> f.object_key
+       -- of one entity twice, under whatever names, a symmetric relation says nothing a second time
+       and not (f.subject_type = a.subject_type
+                and exists (select from entity_name o where o.n = a.n and o.name = f.subject_key))
   ),
   known as materialized (
     select m.n, m.relation, m.space_id, m.single, m.commit_no, m.path, m.side, m.record_no, r.record_id, m.subject, m.object, m.object_type,
