@@ -1618,7 +1618,8 @@ declare
 begin
   if _within is null then
     select array_agg(l.record_no), array_agg(l.score) into _lexical, _lexical_scores
-      from muniment.search_lexical(_tenant, _spaces, _question, _language, _known_at, 1.5, 0.75, _words, 4000) l;
+      from muniment.search_lexical(_tenant, _spaces, _question, _language, _known_at, 1.5, 0.75, _words,
+                                   greatest(4000, round(0.013 * _documents))::integer) l;
   else
     select array_agg(l.record_no), array_agg(l.score) into _lexical, _lexical_scores
       from muniment.score_records(
@@ -3685,7 +3686,7 @@ begin
   loop
     _next := _done + 1;
     -- light terms together, but few enough at a time that the bound is looked at before the long lists are read
-    while _next < _count and _postings[_done + 1] - coalesce(_postings[_next + 2], 0) <= least(2 * _cap, 16 * _limit) loop
+    while _next < _count and _postings[_done + 1] - coalesce(_postings[_next + 2], 0) <= _cap loop
       _next := _next + 1;
     end loop;
     select a.matched, a.scores into _found, _scores

@@ -169,7 +169,7 @@ begin
   loop
     _next := _done + 1;
     -- light terms together, but few enough at a time that the bound is looked at before the long lists are read
-    while _next < _count and _postings[_done + 1] - coalesce(_postings[_next + 2], 0) <= least(2 * _cap, 16 * _limit) loop
+    while _next < _count and _postings[_done + 1] - coalesce(_postings[_next + 2], 0) <= _cap loop
       _next := _next + 1;
     end loop;
     select a.matched, a.scores into _found, _scores

@@ -21,7 +21,8 @@ declare
 begin
   if _within is null then
     select array_agg(l.record_no), array_agg(l.score) into _lexical, _lexical_scores
-      from muniment.search_lexical(_tenant, _spaces, _question, _language, _known_at, 1.5, 0.75, _words, 4000) l;
+      from muniment.search_lexical(_tenant, _spaces, _question, _language, _known_at, 1.5, 0.75, _words,
+                                   greatest(4000, round(0.013 * _documents))::integer) l;
   else
     select array_agg(l.record_no), array_agg(l.score) into _lexical, _lexical_scores
       from muniment.score_records(

@@ -157,7 +157,7 @@ async def _measured(
             "load_average": round(load, 2),
             "warm": quantiles(times),
             "stages": await stage_times(admin, since),
-            "bm25_overlap_at_10": await lexical_overlap(database, retriever, asked[:_JUDGED]),
+            "bm25_overlap_at_10": await lexical_overlap(database, retriever, asked[:_JUDGED], visible),
             "ann_recall_at_100": await vector_recall(database, retriever, asked[:_JUDGED], visible),
             "disk": await disk(admin, loaded.scale.total),
         }

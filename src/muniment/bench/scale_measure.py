@@ -98,8 +98,11 @@ async def stage_times(admin: Database, since: datetime) -> dict[str, dict[str, f
         return {row.name: {"p50_ms": round(row.p50, 2), "p95_ms": round(row.p95, 2)} for row in rows}
 
 
-async def lexical_overlap(database: Database, retriever: Retriever, asked: Sequence[Asked]) -> float:
-    """The mean share of the ten best by the exhaustive sum of BM25 that the lexical route has among its ten best."""
+async def lexical_overlap(database: Database, retriever: Retriever, asked: Sequence[Asked], documents: int) -> float:
+    """The mean share of the ten best by the exhaustive sum of BM25 that the lexical route has among its ten best.
+
+    ``documents`` is how many records each question sees.
+    """
     parameters = retriever.profile.lexical
     shares = []
     for each in asked:
@@ -108,7 +111,7 @@ async def lexical_overlap(database: Database, retriever: Retriever, asked: Seque
             "k1": parameters.k1, "b": parameters.b, "limit": parameters.limit,
         }  # fmt: skip
         async with database.scope(each.tenant, seconds=300) as scope:
-            found = await scope.rows("scale.lexical", **values, cap=parameters.cap)
+            found = await scope.rows("scale.lexical", **values, cap=parameters.capped(documents))
             best = await scope.rows("scale.lexical_exhaustive", **values)
         wanted = {row["record_no"] for row in best[:10]}
         if wanted:

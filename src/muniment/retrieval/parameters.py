@@ -27,20 +27,28 @@ BALANCES: Mapping[str, Mapping[str, float]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class LexicalParameters:
-    """BM25 and how many candidates it gives: ``limit``, and at least ``per_context`` times the hits wanted. ``cap``
-    bounds how many documents are scored in full."""
+    """BM25 and how many candidates it gives: ``limit``, and at least ``per_context`` times the hits wanted.
+
+    ``cap`` bounds how many documents are scored in full; where many are visible it is the share ``cap_share`` of them,
+    because the more there are, the more of the best hold no rare term of the question.
+    """
 
     k1: float = 1.5
     b: float = 0.75
     limit: int = 500
     per_context: int = 5
     cap: int = 4000
+    cap_share: float = 0.013
     language: str = "english"
     most_terms: int = 64
 
     def wanted(self, top_k: int) -> int:
         """How many records to ask for when ``top_k`` hits are wanted."""
         return max(self.limit, self.per_context * top_k)
+
+    def capped(self, documents: int) -> int:
+        """How many of this many visible documents are scored in full at most."""
+        return max(self.cap, round(self.cap_share * documents))
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ def _plain(value: object) -> object:
 
 REFERENCE = Profile(
     name="reference",
-    version=2,
+    version=3,
     ranking="rerank",
     answer=AnswerParameters(  # abstains by the top hit's score alone
         unknown_share=-1.0, other_gap=-9.0, least_answerable=-99.0, least_answerable_named=-99.0
@@ -101,7 +101,7 @@ REFERENCE = Profile(
 )
 DEFAULT = Profile(
     name="default",
-    version=2,
+    version=3,
     ranking="coverage",
     strip_names=True,
     # of LoCoMo's and HotpotQA's evidence in the first ten nothing is lost by it, and more records cost time

@@ -150,7 +150,7 @@ def _compare_routes(run: StoredRun, search: Search, add: Callable[[str, str], No
     elif differ.get("semantic") and not erased and not search.pinned.exact:
         add("approximate_index", "the nearest vectors were found by an approximate index then, and are measured now")
     if differ.get("lexical") and not erased:
-        cap = search.profile.lexical.cap
+        cap = search.profile.lexical.capped(search.planned.documents)
         add("approximate_index", f"the lexical search scored no more than {cap} records then, and scores all now")
     if differ.get("graph") and not differ.get("lexical") and not differ.get("semantic"):
         add("edges", "edges to these records were stored since: they are made some time after a record is sealed")

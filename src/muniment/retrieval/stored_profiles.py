@@ -214,6 +214,7 @@ _UPPER_BOUNDS: dict[str, float] = {
     "lexical.limit": 5000,
     "lexical.b": 1.0,
     "lexical.cap": 100_000,
+    "lexical.cap_share": 1.0,
     "lexical.most_terms": 64,
     "semantic.limit": 5000,
     "semantic.per_context": 1000,

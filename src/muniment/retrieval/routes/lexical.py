@@ -33,7 +33,7 @@ async def find(search: Search) -> list[Found]:
             spaces=plan.spaces,
             documents=[term.documents for term in terms],
             known_at=plan.known_at,
-            cap=parameters.cap,
+            cap=parameters.capped(plan.documents),
             **given,
         )
     return [Found(row["record_no"], row["score"]) for row in rows]
