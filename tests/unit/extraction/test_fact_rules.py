@@ -58,6 +58,35 @@ SURE = {
     "I speak Portuguese.": {(M, "speaks", "Portuguese", False)},
     "I play the violin.": {(M, "plays", "violin", False)},
     "I'm allergic to peanuts.": {(M, "allergic_to", "peanuts", False)},
+    "I moved from Paris to Berlin last month.": {(M, "lives_in", "Berlin", False)},
+    "I've lived in Rome since May.": {(M, "lives_in", "Rome", False)},
+    "I'm moving to Oslo in June.": {(M, "plans_to_move_to", "Oslo", False)},
+    "I started working for Globex.": {(M, "works_at", "Globex", False)},
+    "I accepted an offer from Hooli.": {(M, "works_at", "Hooli", False)},
+    "I'm a mechanic at Globex.": {(M, "works_at", "Globex", False), (M, "works_as", "mechanic", False)},
+    "My boss is Karl.": {("Karl", "boss_of", M, False)},
+    "My new manager is Lena Maier.": {(M, "reports_to", "Lena Maier", False)},
+    "I report to Lena.": {(M, "reports_to", "Lena", False)},
+    "My husband's name is Tom.": {("Tom", "husband_of", M, False)},
+    "My daughter is Lily.": {("Lily", "daughter_of", M, False)},
+    "I divorced Tom.": {(M, "married_to", "Tom", True)},
+    "I broke up with Tom.": {(M, "partner_of", "Tom", True)},
+    "My company is Acme Robotics.": {(M, "works_at", "Acme Robotics", False)},
+    "My email address is maya@example.com now.": {(M, "email", "maya@example.com", False)},
+    "My phone number is +49 30 1234567.": {(M, "phone_number", "+49 30 1234567", False)},
+    "I drive a Tesla.": {(M, "drives", "Tesla", False)},
+    "I went vegan last year.": {(M, "diet", "vegan", False)},
+    "I turned 30 yesterday.": {(M, "age", "30", False)},
+    "The deadline for Project Atlas was moved to March 25.": {
+        ("Project Atlas", "due_on", "March 25", False),
+        ("deadline for Project Atlas", "scheduled_for", "March 25", False),
+    },
+    "The price of Atlas is $30.": {("Atlas", "price", "$30", False)},
+    "Northwind's new CEO is Bob Ray.": {("Bob Ray", "ceo_of", "Northwind", False)},
+    "The capital of Australia is Canberra.": {("Australia", "capital", "Canberra", False)},
+    "The current version of Orion is 1.4.2.": {("Orion", "version", "1.4.2", False)},
+    "Project Atlas is now led by Tom Baker.": {("Project Atlas", "led_by", "Tom Baker", False)},
+    "The meeting was moved to Friday.": {("meeting", "scheduled_for", "Friday", False)},
     "I'm vegetarian.": {(M, "diet", "vegetarian", False)},
     "I went to a poetry reading last Friday.": {(M, "went_to", "poetry reading", False)},
     "The rollback test failed on March 10.": {("rollback test", "status", "failed", False)},
@@ -65,6 +94,16 @@ SURE = {
 }  # fmt: skip
 
 UNSURE = [
+    "My boss is Spanish.",
+    "My boss is Very angry.",
+    "My company is based in Berlin.",
+    "My manager is Friday off.",
+    "The manager of the year is Tom.",
+    "I drive a hard bargain.",
+    "I'm 30 minutes late.",
+    "I have worked at Acme.",
+    "I had lived in Rome since May.",
+    "If my boss is Karl, I quit.",
     "Do I live in Lisbon?", "If I live in Lisbon, I will be happy.", "I wish I lived in Lisbon.",
     "I would like tea.", "Ana said I live in Porto.", "Maybe I work at Acme.", "I live in a small town.",
     "I work at night.", "I love it.", "I love your painting.", "I like how you put it.", "You live in Lisbon.",
@@ -154,3 +193,20 @@ def test_a_long_record_gives_a_bounded_number_of_statements() -> None:
 @given(st.text(alphabet="Iiamlve n LisbonPort.?!,'’\"-\n0123 likes", max_size=200))  # noqa: RUF001
 def test_any_text_gives_only_statements_that_it_supports(text: str) -> None:
     assert all(supported(each, {1: text}) for each in read(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"),
+    [
+        ("I work at Acme from March 18.", "2026-03-18"),
+        ("I work at Acme starting April 1.", "2026-04-01"),
+        ("I work at Acme from Monday.", "2026-03-16"),
+        ("I'm moving to Oslo in June.", "2026-06-01"),
+        ("I'm moving to Oslo in January.", "2027-01-01"),
+        ("I have lived in Rome since May.", "2025-05-01"),
+        ("I have lived in Rome since March 18.", "2025-03-18"),
+        ("I bought a red bicycle on March 18.", "2025-03-18"),
+    ],
+)
+def test_a_date_without_a_year_lies_ahead_where_something_is_to_begin(text: str, begins: str) -> None:
+    assert [each.event_from.date().isoformat() for each in read(text) if each.event_from] == [begins]

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Final
 
 from muniment.extraction.names import common_words
+from muniment.extraction.rules.attributes import attributes
 from muniment.extraction.rules.clauses import Clause, Subject
 from muniment.extraction.rules.openings import openings
 from muniment.extraction.rules.patterns import RULES
@@ -18,7 +19,7 @@ from muniment.extraction.time.expressions import read_intervals
 from muniment.extraction.time.spans import TimeSpan
 from muniment.extraction.turns import Turn
 
-VERSION: Final = "2"
+VERSION: Final = "3"
 """Raised with every change of what the rules find: texts that earlier rules read are then read again on request."""
 EXTRACTOR: Final = f"rules:{VERSION}"
 
@@ -63,7 +64,7 @@ def statements_of(turn: Turn) -> list[Statement]:
 
 def _statements(turn: Turn, sentence: Sentence) -> Iterator[Statement]:
     times = _times(turn, sentence.text)
-    clause = Clause(sentence.text, sentence.start, turn.record_no, times, turn.first_person)
+    clause = Clause(sentence.text, sentence.start, turn.record_no, times, turn.first_person, turn.said_local())
     quoted = [match.span() for match in re.finditer(r"[\"“][^\"”]*[\"”]?", sentence.text)]
     for start in clause_starts(sentence.text, times):
         if any(first <= start < last for first, last in quoted):
@@ -77,6 +78,7 @@ def _statements(turn: Turn, sentence: Sentence) -> Iterator[Statement]:
         for each in _IMPERSONAL:
             yield from _impersonal(clause, each, start)
     yield from openings(clause)
+    yield from attributes(clause)
 
 
 def _person(turn: Turn, sentence: str, start: int) -> Subject | None:

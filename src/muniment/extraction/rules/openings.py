@@ -7,7 +7,7 @@ from typing import Final
 
 from muniment.extraction.rules.clauses import Clause
 from muniment.extraction.rules.patterns import BIRTHDAY, FAVORITE, MY_KIN, MY_PET, NAMED
-from muniment.extraction.rules.phrases import name_at, phrase_at
+from muniment.extraction.rules.phrases import name_at, names_alone, phrase_at
 from muniment.extraction.statements import EntityType, Span, Statement
 
 _POINTING: Final = re.compile(r"\b(?:it|that|this|these|those|them|you|your|when|how|what|the\s+one)\b", re.IGNORECASE)
@@ -33,7 +33,7 @@ def openings(clause: Clause) -> Iterator[Statement]:
             yield _of(clause, match, (time.first, time.last), speaker, "birthday", "{s}'s birthday is {o}.", "time")
     for match in MY_KIN.finditer(sentence):
         found = _single_name(sentence, match.end())
-        if found:
+        if found and not (match.group("is") and not names_alone(sentence, found)):
             kin = match.group("kin")
             relation = f"{kin.replace(' ', '_').replace('-', '_')}_of"
             place, name = match.start(), sentence[found[0] : found[1]]

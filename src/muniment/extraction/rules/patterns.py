@@ -4,7 +4,7 @@
 import re
 from typing import Final
 
-from muniment.extraction.rules.rule import BE, Rule, habit, happened, is_, rule, state
+from muniment.extraction.rules.rule import ADVERBS, BE, Rule, habit, happened, is_, rule, state
 from muniment.extraction.rules.vocabulary import ANIMALS, INSTRUMENTS, KIN, LANGUAGES, OCCUPATIONS, ROLES, SPORTS
 from muniment.extraction.statements import EntityType
 
@@ -19,6 +19,8 @@ _PLAN: Final = (
     rf"(?:(?P<neg>\s+do(?:es)?n['’]t\s+plan)|\s+plans?|{BE}(?:\s+\w+ly)?(?P<neg2>\s+not|\s+no\s+longer)?\s+planning"  # noqa: RUF001
     rf"|{BE}(?:\s+\w+ly)?(?P<neg3>\s+not)?\s+going|\s+intends?)\s+to"
 )
+_FROM: Final = r"(?:\s+from\s+[A-Z][\w.'’-]*(?:\s+[A-Z][\w.'’-]*){0,3})?"  # noqa: RUF001
+_A_JOB: Final = r"(?:a|the|my|his|her)(?:\s+new)?\s+(?:job|position|role)"
 _HAPPENED_TO_THING: Final = (
     r"\s+(?:(?:was|were|is|are|got|has\s+been|have\s+been|is\s+being|are\s+being)\s+)?(?P<object>failed|passed|crashed|succeeded|launched"
     r"|postponed|cancelled|canceled|delayed|rescheduled|released|deployed|rolled\s+back|approved|rejected|merged"
@@ -48,8 +50,10 @@ _DEEDS: Final[tuple[tuple[str, str, str, EntityType], ...]] = (
 RULES: Final[tuple[Rule, ...]] = (
     rule("lives_in", rf"{_TO_LIVE}\s+in", "name", "{s} lives in {o}.", "{s} no longer lives in {o}.",
          object_type="place"),
-    rule("lives_in", rf"{happened('moved|relocated')}(?:\s+back)?(?:\s+over)?\s+to", "name", "{s} moved to {o}.",
+    rule("lives_in", rf"{happened('moved|relocated')}(?:\s+back)?(?:\s+over)?{_FROM}\s+to", "name", "{s} moved to {o}.",
          timing="from", object_type="place"),
+    rule("plans_to_move_to", rf"(?:{BE}{ADVERBS}\s+moving|(?:['’]ll|\s+will)\s+(?:be\s+moving|move))(?:\s+back)?{_FROM}\s+to", "name",  # noqa: RUF001
+         "{s} plans to move to {o}.", kind="intention", timing="plan", object_type="place"),
     rule("lives_in", rf"{happened('moved away from|moved out of')}", "name", "{s} moved away from {o}.",
          timing="from", object_type="place", negated=True),
     rule("born_in", r"\s+was\s+born(?:\s+and\s+raised)?\s+in", "name", "{s} was born in {o}.", object_type="place",
@@ -60,10 +64,15 @@ RULES: Final[tuple[Rule, ...]] = (
          "{s} comes from {o}.", "{s} does not come from {o}.", timing="none", object_type="place"),
     rule("works_at", rf"{_TO_WORK}\s+(?:at|for|by)", "name", "{s} works at {o}.", "{s} no longer works at {o}.",
          object_type="organization"),
-    rule("works_at", happened(r"started(?:\s+working|\s+(?:a|my|his|her)(?:\s+new)?\s+job)?\s+at|got\s+(?:a|the)(?:\s+new)?\s+job\s+(?:at|with)"),
+    rule("works_at", happened(rf"(?:started|began)\s+(?:working|work)\s+(?:at|for|with)|started(?:\s+{_A_JOB})?\s+(?:at|with)|(?:got|took|accepted|landed)"
+                              rf"\s+(?:{_A_JOB}|an?\s+offer)\s+(?:at|with|from)|(?:switched|changed)\s+jobs\s+(?:and\s+(?:joined|went)\s+)?to"),
          "name", "{s} started at {o}.", timing="from", object_type="organization"),
     rule("works_at", happened(r"(?:quit|left|lost)\s+(?:my|his|her)\s+job\s+(?:at|with)|was\s+laid\s+off\s+from|resigned\s+from|retired\s+from"),
          "name", "{s} left {o}.", timing="from", object_type="organization", negated=True),
+    rule("works_at", rf"{is_()}\s+(?:an?|the)\s+(?:[\w-]+\s+){{0,3}}?(?:{OCCUPATIONS})\s+(?:at|with)", "name", "{s} works at {o}.",
+         "{s} no longer works at {o}.", object_type="organization"),
+    rule("works_at", rf"{happened('joined')}(?=\s+[A-Z][\w&.-]*(?:\s+[A-Z][\w&.-]*){{0,3}}\s+as\s+(?:an?|the|their)\s)", "name", "{s} joined {o}.",
+         timing="from", object_type="organization"),
     rule("works_as", rf"{_TO_WORK}\s+as(?:\s+an?|\s+the)?\s+(?P<object>(?:[\w-]+\s+){{0,3}}?(?:{OCCUPATIONS}))", "group",
          "{s} works as {o}.", "{s} no longer works as {o}.", object_type="thing"),
     rule("works_as", rf"(?:{is_()}\s+an?|\s+became\s+an?|\s+(?:got|was)\s+promoted\s+to(?:\s+an?)?)\s+(?P<object>(?:[\w-]+\s+){{0,2}}?(?:{OCCUPATIONS}))(?!\s+(?:who|at\s+heart|\w+ing\b))",
@@ -79,11 +88,21 @@ RULES: Final[tuple[Rule, ...]] = (
          object_type="person"),
     rule("married_to", happened(r"married|got\s+married\s+to"), "name", "{s} married {o}.", timing="from",
          object_type="person"),
-    rule("married_to", rf"(?:{is_()}|\s+got)\s+divorced\s+from", "name", "{s} is divorced from {o}.", timing="from",
+    rule("married_to", rf"(?:(?:{is_()}|\s+got)\s+divorced\s+from|{happened('divorced')})", "name", "{s} is divorced from {o}.", timing="from",
          object_type="person", negated=True),
     *(rule("likes" if name in ("loves", "enjoys") else name, habit(base, third), "joined", "{s} " + name + " {o}.",
            "{s} does not like {o}." if name != "dislikes" else "", timing="none", object_type="thing")
       for name, base, third in _LIKED),
+    rule("engaged_to", rf"(?:{is_()}|\s+got)\s+engaged\s+to", "name", "{s} is engaged to {o}.", "{s} is not engaged to {o}.",
+         object_type="person"),
+    rule("partner_of", rf"{state('date', 'dates', 'dating|seeing')}", "name", "{s} is dating {o}.", "{s} no longer dates {o}.",
+         object_type="person"),
+    rule("partner_of", happened(r"broke\s+up\s+with|split\s+up\s+with", r"broken\s+up\s+with|split\s+up\s+with"), "name", "{s} no longer dates {o}.",
+         timing="from", object_type="person", negated=True),
+    rule("reports_to", state("report", "reports", "reporting", "reported") + r"\s+to", "name", "{s} reports to {o}.",
+         "{s} no longer reports to {o}.", object_type="person"),
+    rule("drives", r"(?:(?P<neg>\s+no\s+longer\s+drives?)|\s+(?:now\s+)?drives?)(?=\s+an?\s+(?:\w+\s+)?[A-Z])", "phrase", "{s} drives {o}.",
+         "{s} no longer drives {o}.", object_type="thing"),
     rule("has_pet", rf"\s+(?:have|has|got|adopted|own|owns)\s+{_COUNT}\s+(?:[\w-]+\s+){{0,2}}?(?:{ANIMALS})s?\s*,?\s+(?:named|called)", "name",
          "{s} has a pet called {o}.", timing="none", object_type="thing"),
     rule("owns", r"\s+(?:owns?|have\s+bought)\s+(?=an?\s)", "phrase", "{s} owns {o}.", timing="none", object_type="thing"),
@@ -114,7 +133,11 @@ RULES: Final[tuple[Rule, ...]] = (
          timing="none", object_type="thing"),
     rule("diet", rf"{is_()}(?:\s+a)?\s+(?P<object>vegetarian|vegan|pescatarian)", "group", "{s} is {o}.", "{s} is not {o}.",
          timing="none", object_type="thing"),
+    rule("diet", happened(r"became(?:\s+an?)?|went|turned", r"become(?:\s+an?)?|gone|turned") + r"\s+(?P<object>vegetarian|vegan|pescatarian)", "group",
+         "{s} is {o}.", timing="from", object_type="thing"),
     rule("age", rf"{BE}\s+(?P<object>\d{{1,3}}\s+years\s+old)", "group", "{s} is {o}.", timing="none", object_type="quantity"),
+    rule("age", rf"(?:{BE}(?:\s+now)?|\s+(?:just\s+)?turned)\s+(?P<object>[1-9]\d)(?=\s*(?:[.!,;]|$|now\b|today\b|yesterday\b|last\b|this\b|on\b|in\b))",
+         "group", "{s} is {o}.", timing="none", object_type="quantity"),
     rule("has_children", r"\s+(?:have|has)\s+(?P<object>(?:two|three|four|five|\d)\s+(?:kids|children|sons|daughters))", "group",
          "{s} has {o}.", timing="none", object_type="quantity"),
     rule("plans_to", _PLAN, "phrase", "{s} plans to {o}.", "{s} does not plan to {o}.", kind="intention", timing="plan",
@@ -122,6 +145,11 @@ RULES: Final[tuple[Rule, ...]] = (
     rule("plans_to", happened("decided") + r"\s+to", "phrase", "{s} decided to {o}.", kind="intention", timing="none",
          object_type="event", confidence=0.8),
     rule("status", _HAPPENED_TO_THING, "group", "{s} {o}.", kind="event", timing="event", subject="thing", confidence=0.85),
+    rule("scheduled_for", r"\s+(?:is|was|has\s+been|got)(?:\s+now)?\s+(?:scheduled\s+for|moved\s+to|rescheduled\s+(?:to|for)|postponed\s+to|set\s+for"
+         r"|planned\s+for|on)(?:\s+on)?", "time", "{s} is scheduled for {o}.", subject="thing", timing="none", object_type="time", confidence=0.85),
+    rule("uses", state("use", "uses", "using"), "name", "{s} uses {o}.", "{s} no longer uses {o}.", object_type="product", confidence=0.85),
+    rule("led_by", r"\s+(?:is|has\s+been)(?:\s+(?:now|currently))?(?P<neg>\s+no\s+longer|\s+not)?\s+(?:led|headed|run|managed)\s+by", "name",
+         "{s} is led by {o}.", "{s} is no longer led by {o}.", subject="thing", object_type="person", confidence=0.85),
     rule("requires", r"\s+(?:(?P<neg>no\s+longer\s+requires?|does\s+not\s+require)|now\s+requires?|requires?)", "phrase",
          "{s} requires {o}.", "{s} no longer requires {o}.", subject="thing", timing="from", confidence=0.85),
 )  # fmt: skip
@@ -131,5 +159,7 @@ FAVORITE: Final = re.compile(
     r"\b[Mm]y\s+(?:(?:all-time|absolute)\s+)?favou?rite\s+(?P<what>[a-z]+(?:\s[a-z]+)?)\s+is\s+(?:now\s+|currently\s+)?"
 )
 BIRTHDAY: Final = re.compile(r"\b[Mm]y\s+birthday\s+is\s+(?:on\s+)?")
-MY_KIN: Final = re.compile(rf"\b[Mm]y\s+(?:\w+\s+)?(?P<kin>{'|'.join(KIN)}),?\s+(?=[A-Z])")
+MY_KIN: Final = re.compile(
+    rf"\b[Mm]y\s+(?:\w+\s+)?(?P<kin>{'|'.join(KIN)})(?:,?\s+|(?P<is>(?:['’]s\s+name)?\s+is\s+(?:now\s+)?(?:(?:called|named)\s+)?))(?=[A-Z])"  # noqa: RUF001
+)
 MY_PET: Final = re.compile(rf"\b[Mm]y\s+(?:\w+\s+)?(?P<pet>{ANIMALS}),?\s+(?:is\s+(?:called|named)\s+)?(?=[A-Z])")

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from muniment.extraction.names import common_words
+from muniment.extraction.rules.vocabulary import PEOPLES
 from muniment.extraction.time.spans import TimeSpan
 
 MOST_WORDS: Final = 10
 _SMALL: Final = r"(?:(?:of|de|da|do|del|della|di|la|le|el|al|van|von|der|den|the|&)\s+){0,2}"
 _CAPITAL: Final = r"[A-Z0-9][\w&+#]*(?:[-.'’][A-Za-z0-9][\w&+#]*)*"  # noqa: RUF001
 _NAME: Final = re.compile(rf"(?:[Tt]he\s+)?((?=[A-Z]){_CAPITAL}(?:\s+{_SMALL}{_CAPITAL}){{0,5}})")
+_LEADS_ON: Final = re.compile(r"(?:and|but|now|since|as)\b")
 _TOKEN: Final = re.compile(r"\s+|[^\s,.;:!?()\"“”—–]+(?:[.,][^\s,.;:!?()\"“”—–]+)*|[,.;:!?()\"“”—–]")  # noqa: RUF001
 _STOP: Final = frozenset(
     (
@@ -49,6 +51,14 @@ def name_at(sentence: str, place: int) -> tuple[int, int] | None:
     if common_words().get(words[0].casefold()) == "always" or len(words[0]) < 2:
         return None
     return start, end
+
+
+def names_alone(sentence: str, found: tuple[int, int]) -> bool:
+    """Whether the name behind "is" tells who or what it is, and not how: "Karl", not "Spanish" or "Very angry"."""
+    behind = sentence[found[1] :].lstrip()
+    goes_on = bool(behind) and (behind[0].isalnum() or behind[0] in "'’-")  # noqa: RUF001
+    leads_on = _LEADS_ON.match(behind) is not None
+    return sentence[found[0] : found[1]].casefold() not in PEOPLES and (leads_on or not goes_on)
 
 
 def phrase_at(

@@ -18,6 +18,8 @@ ADVERBS: Final = (
 )
 BE: Final = r"(?:['’](?:m|s)|\s+am|\s+is)"  # noqa: RUF001
 HAVE: Final = r"(?:['’](?:ve|s)|\s+have|\s+has)"  # noqa: RUF001
+_SO_LONG: Final = r"for\s+(?:the\s+(?:last|past)\s+)?(?:\w+\s+){1,2}(?:years?|months?|weeks?|decades?)"
+_TO_THIS_DAY: Final = rf"(?=[^.;!?]*\b(?:since|{_SO_LONG}|all\s+(?:my|his|her)\s+life)\b)"
 DO_NOT: Final = r"(?:\s+do(?:es)?n['’]t|\s+do(?:es)?\s+not)"  # noqa: RUF001
 
 
@@ -50,7 +52,7 @@ def state(base: str, third: str, ing: str, past: str | None = None) -> str:
         rf"|\s+used\s+to\s+(?:{base})|{ADVERBS}\s+stopped\s+(?:{ing}))"
     )
     held = rf"{ADVERBS}\s+(?:{third}|{base})|{BE}{ADVERBS}\s+(?:{ing})|{HAVE}\s+been{ADVERBS}\s+(?:{ing})"
-    over = rf"|(?P<past>{ADVERBS}\s+(?:{past}))" if past else ""
+    over = rf"|(?P<past>{ADVERBS}\s+(?:{past}))|{HAVE}{ADVERBS}\s+(?:{past}){_TO_THIS_DAY}" if past else ""
     return rf"(?:{denied}|{held}{over})"
 
 

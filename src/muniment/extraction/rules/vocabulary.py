@@ -39,6 +39,18 @@ LANGUAGES: Final = _any(
     " Mandarin Norwegian Persian Polish Portuguese Punjabi Romanian Russian Serbian Slovak Slovenian Spanish Swahili"
     " Swedish Tamil Thai Turkish Ukrainian Urdu Vietnamese Welsh"
 )
+_PEOPLES: Final = (
+    "african american arab argentinian asian australian austrian belgian bolivian brazilian british"
+    " bulgarian canadian chilean chinese colombian croatian cuban czech danish dutch egyptian english"
+    " estonian ethiopian european filipino finnish french german ghanaian greek hungarian icelandic indian"
+    " indonesian iranian iraqi irish israeli italian jamaican japanese kenyan korean latvian lebanese"
+    " lithuanian malaysian mexican moroccan nigerian norwegian pakistani persian peruvian polish"
+    " portuguese romanian russian scottish serbian slovak slovenian spanish swedish swiss syrian taiwanese"
+    " thai tunisian turkish ukrainian venezuelan vietnamese welsh buddhist catholic christian hindu jewish"
+    " muslim protestant sikh"
+)
+PEOPLES: Final = frozenset(_PEOPLES.split())
+"""What somebody is by nation or faith, and not by name, though it is written with a capital."""
 INSTRUMENTS: Final = _any(
     "piano guitar violin viola cello drums flute clarinet saxophone trumpet trombone harp ukulele banjo bass_guitar"
     " keyboard accordion harmonica"
