@@ -24,6 +24,7 @@ class Settings(BaseSettings):
     statement_timeout: float = Field(30.0, gt=0, description="for one statement of a search or a lookup")
     write_timeout: float = Field(600.0, gt=0, description="for one statement of an ingest or a rebuild")
     searches_at_once: int = Field(0, ge=0, le=1000, description="of one process; 0: as many as the machine has cores")
+    writes_at_once: int = Field(0, ge=0, le=1000, description="of one process; 0: twice as many as searches by default")
     write_patience: float = Field(0.25, ge=0, le=10, description="for which a write lets searches pass")
     pgbouncer: bool = Field(False, description="the URL is PgBouncer in transaction mode: prepare nothing")
     signing_key_file: Path | None = Field(None, description="Ed25519 key of checkpoints; default in data_dir")

@@ -80,7 +80,7 @@ class Database:
     def __init__(self, url: str, settings: Settings) -> None:
         """``url`` is a SQLAlchemy URL of the role muniment_app; nothing connects before the first use."""
         self.settings = settings
-        self.traffic = Traffic(settings.searches_at_once, settings.write_patience)
+        self.traffic = Traffic(settings.searches_at_once, settings.write_patience, settings.writes_at_once)
         self.engine: AsyncEngine = create_async_engine(
             url,
             pool_size=settings.pool_size,

@@ -2,7 +2,8 @@
 
 Searches that all begin at once all end late: with as many at a time as there are cores, each takes hardly longer than
 alone, and the others wait less than they would have taken. A write is long against a search and nobody waits for its
-last millisecond, so it lets searches pass, but not for ever.
+last millisecond, so it lets searches pass, but not for ever. Between tenants turns are shared by the time that they
+take: one who asks a thousand times waits for itself.
 """
 
 import asyncio
@@ -10,50 +11,75 @@ import os
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Final
 
+from muniment.database.turns import FairTurns
 from muniment.errors import MunimentError
 
-_LEAST_AT_ONCE = 2
+_LEAST_AT_ONCE: Final = 2
+_WRITES_A_CORE: Final = 2  # a write also waits for the disk
 
 
 class Traffic:
-    """The turns of one process. Searches are served in the order in which they came."""
+    """The turns of one process."""
 
-    def __init__(self, at_once: int, patience: float) -> None:
-        """``at_once`` searches at a time, 0 for as many as the process has cores, at least two; a write lets searches
-        pass for at most ``patience`` seconds."""
-        self._slots = asyncio.Semaphore(at_once or max(_LEAST_AT_ONCE, os.cpu_count() or 1))
+    def __init__(self, at_once: int, patience: float, writes_at_once: int = 0) -> None:
+        """``at_once`` searches at a time, 0 for as many as the process has cores, at least two; writes likewise, 0 for
+        twice as many; a write lets searches pass for at most ``patience`` seconds."""
+        cores = max(_LEAST_AT_ONCE, os.cpu_count() or 1)
+        self._turns = FairTurns(at_once or cores)
+        writes = writes_at_once or _WRITES_A_CORE * cores
+        self._writes = FairTurns(writes, max(1, writes - 1))  # where one waits for its locks, another may go on
         self._patience = patience
-        self._searches = 0
-        self._quiet = asyncio.Event()
-        self._quiet.set()
+        self._searches: dict[int, int] = {}  # of each tenant, waiting or under way
+        self._watching: set[asyncio.Event] = set()
 
     @asynccontextmanager
-    async def search(self, seconds: float) -> AsyncIterator[None]:
+    async def search(self, tenant: int, seconds: float) -> AsyncIterator[None]:
         """A search's turn, for which it waits at most so many seconds; raises ``store.busy`` after them."""
-        self._searches += 1
-        self._quiet.clear()
+        self._searches[tenant] = self._searches.get(tenant, 0) + 1
         try:
             try:
                 async with asyncio.timeout(seconds):
-                    await self._slots.acquire()
+                    await self._turns.begin(tenant)
             except TimeoutError:
                 raise MunimentError("store.busy", "too many searches were before this one") from None
+            start = time.perf_counter()
             try:
                 yield
             finally:
-                self._slots.release()
+                self._turns.end(tenant, time.perf_counter() - start)
         finally:
-            self._searches -= 1
-            if not self._searches:
-                self._quiet.set()
+            self._searches[tenant] -= 1
+            if not self._searches[tenant]:
+                del self._searches[tenant]
+            for event in self._watching:
+                event.set()
 
-    async def give_way(self) -> float:
-        """Returns when no search is under way, or patience has ended; how many seconds that took."""
+    @asynccontextmanager
+    async def write(self, tenant: int) -> AsyncIterator[None]:
+        """A write's turn, after the searches that it lets pass."""
+        await self.give_way(tenant)
+        async with self._writes.turn(tenant):
+            yield
+
+    async def give_way(self, tenant: int) -> float:
+        """Returns when no search is under way that a tenant's write lets pass, or patience has ended; how many seconds
+        that took. It lets pass those of its own tenant, and those of others that do not queue."""
         start = time.perf_counter()
+        changed = asyncio.Event()
+        self._watching.add(changed)
         try:
             async with asyncio.timeout(self._patience):
-                await self._quiet.wait()
+                while any(self._goes_first(other, tenant) for other in self._searches):
+                    changed.clear()
+                    await changed.wait()
         except TimeoutError:
             pass
+        finally:
+            self._watching.discard(changed)
         return time.perf_counter() - start
+
+    def _goes_first(self, searching: int, writing: int) -> bool:
+        # a flood of searches is not to hold up the writes of others
+        return searching == writing or self._turns.queued(searching) <= self._turns.at_once

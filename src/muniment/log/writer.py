@@ -84,8 +84,8 @@ class Writer:
                 done = await ingestion.finished_items(claimed.run_no) if claimed.state == "resumed" else set()
                 for index, source in enumerate(sources):
                     if index not in done:
-                        await self.database.traffic.give_way()
-                        await ingestion.ingest(source, Ticket(claimed.run_no, index), refusals[index])
+                        async with self.database.traffic.write(tenant):
+                            await ingestion.ingest(source, Ticket(claimed.run_no, index), refusals[index])
                 await self._finish(tenant, idempotency_key)
         if wait == "indexed":
             await self._until_indexed(tenant, run_id)
@@ -123,9 +123,9 @@ class Writer:
         run: IngestionRun | None = None
         async with idempotency.held(self.database, tenant, idempotency_key, claimed, release=True):
             if claimed.state != "finished":
-                batch = await self._batch(tenant, namespace, group_id, admitted, wait)
-                await self.database.traffic.give_way()
-                run = await self._store_batch(tenant, namespace, batch, numbers, idempotency_key)
+                async with self.database.traffic.write(tenant):
+                    batch = await self._batch(tenant, namespace, group_id, admitted, wait)
+                    run = await self._store_batch(tenant, namespace, batch, numbers, idempotency_key)
         if run is None:
             run = await self._read(tenant, claimed.run_no)
         if wait == "indexed":
@@ -162,7 +162,8 @@ class Writer:
                 "source.retry_impossible", "no item of this run failed with its input kept", run_id=run_id
             )
         for item in possible:
-            await ingestion.retry(item, Ticket(number, item["item_no"], item["attempts"]))
+            async with self.database.traffic.write(tenant):
+                await ingestion.retry(item, Ticket(number, item["item_no"], item["attempts"]))
         return await get_run(self.database, tenant, run_id)
 
     def _check_sources(self, sources: Sequence[SourceInput], idempotency_key: str | None) -> None:

@@ -174,7 +174,7 @@ class Retriever:
     @asynccontextmanager
     async def _connected(self, search: Search) -> AsyncIterator[None]:
         async with (
-            self._database.traffic.search(search.deadline.seconds),
+            self._database.traffic.search(search.tenant, search.deadline.seconds),
             self._database.scope(search.tenant, seconds=search.deadline.opening()) as scope,
         ):
             search.scope = scope

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from muniment.cli.commands.fairness import fairness
 from muniment.cli.commands.scale import scale
 from muniment.cli.options import AsJson, settings_from
 from muniment.cli.output import console, print_json, progress
@@ -33,6 +34,7 @@ def bench() -> None:
     """Benchmarks on data that you name."""
 
 
+app.command()(fairness)
 app.command()(scale)
 
 
