@@ -151,9 +151,14 @@ async def _open_loop(work: Work, rate: float, count: int) -> dict[str, float]:
     """Milliseconds from the moment at which each piece of work was due."""
     rng = random.Random(_SEED)
     times: list[float] = []
+    refused = 0
 
     async def one(due: float) -> None:
-        await work()
+        nonlocal refused
+        try:
+            await work()
+        except MunimentError:
+            refused += 1
         times.append((time.perf_counter() - due) * 1000)
 
     due = time.perf_counter()
@@ -162,7 +167,7 @@ async def _open_loop(work: Work, rate: float, count: int) -> dict[str, float]:
             due += rng.expovariate(rate)
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
             group.create_task(one(due))
-    return quantiles(times)
+    return quantiles(times) | {"refused": refused}
 
 
 @asynccontextmanager

@@ -20,6 +20,13 @@ _LEAST_AT_ONCE: Final = 2
 _WRITES_A_CORE: Final = 2  # a write also waits for the disk
 
 
+class NoTurn(MunimentError):
+    """A search that had no turn in time. It asked nothing of the database, and nothing is to be asked on its behalf."""
+
+    def __init__(self) -> None:
+        super().__init__("store.busy", "too many searches were before this one")
+
+
 class Traffic:
     """The turns of one process."""
 
@@ -36,14 +43,14 @@ class Traffic:
 
     @asynccontextmanager
     async def search(self, tenant: int, seconds: float) -> AsyncIterator[None]:
-        """A search's turn, for which it waits at most so many seconds; raises ``store.busy`` after them."""
+        """A search's turn, for which it waits at most so many seconds; raises ``NoTurn`` after them."""
         self._searches[tenant] = self._searches.get(tenant, 0) + 1
         try:
             try:
                 async with asyncio.timeout(seconds):
                     await self._turns.begin(tenant)
             except TimeoutError:
-                raise MunimentError("store.busy", "too many searches were before this one") from None
+                raise NoTurn from None
             start = time.perf_counter()
             try:
                 yield

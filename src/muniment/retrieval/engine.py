@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import Literal, TypeVar
 
 from muniment.database.pool import Database
+from muniment.database.traffic import NoTurn
 from muniment.errors import MunimentError
 from muniment.model.events import QueryEvent
 from muniment.model.identifiers import new_id
@@ -145,7 +146,8 @@ class Retriever:
                 await store_run(search, query_no)
         except MunimentError as error:
             if not answered:
-                await self._keep_failure(search, query_no, error.code)
+                if not isinstance(error, NoTurn):  # a flood would take the connections of those who have turns
+                    await self._keep_failure(search, query_no, error.code)
                 raise
             _log.warning("a query run was not stored: %s", error.code)
             search.note(f"this query run could not be stored ({error.code}): it cannot be looked up")

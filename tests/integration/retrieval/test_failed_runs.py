@@ -1,7 +1,9 @@
 """Runs that fail are kept with the code of their error, are listed and told of, and cannot be replayed."""
 
+import asyncio
 import logging
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from typing import Any
 
 import numpy as np
@@ -100,3 +102,27 @@ async def test_a_run_that_its_deadline_cut_short_is_marked_in_its_replay(
         (await replay_run(database, retriever.tools, tenant.number, run.query_id)).partial for run in (short, whole)
     ]
     assert marked == [True, False]
+
+
+async def test_a_flood_that_has_no_turn_asks_nothing_of_the_database_and_another_tenant_is_served(
+    retriever: Retriever, writer: Writer, database: Database, tenant: Tenant, other_tenant: Tenant
+) -> None:
+    await write_text(writer, other_tenant, LAUNCH, "memo")
+    async with AsyncExitStack() as held:
+        for number in range(1, 1000):
+            try:  # all turns are taken by tenants who hold them
+                await held.enter_async_context(database.traffic.search(-number, 0.01))
+            except MunimentError:
+                break
+        flood = await asyncio.gather(
+            *(search(retriever, tenant, f"Who launched {n}?", timeout=0.2) for n in range(40)), return_exceptions=True
+        )
+        assert [error.code for error in flood if isinstance(error, MunimentError)] == ["store.busy"] * 40
+        waiting = [asyncio.create_task(search(retriever, tenant, "Who?", timeout=5)) for _ in range(20)]
+        await asyncio.sleep(0.05)
+        served = asyncio.create_task(search(retriever, other_tenant, "Who launched it?", timeout=20))
+        await asyncio.sleep(0.05)
+    await served
+    assert sum(task.done() for task in waiting) < 20
+    await asyncio.gather(*waiting)
+    assert len((await list_query_runs(database, tenant.number)).runs) == 20
