@@ -4537,6 +4537,30 @@ CREATE FUNCTION muniment_auth.login_tenant() RETURNS bigint
      and t.state = 'active';
 $$;
 
+CREATE FUNCTION muniment_auth.open_pinned_scope(_tenant bigint, _spaces bigint[], _timeout_ms integer, _project text, _user text, _agent text) RETURNS bigint[]
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _pinned bigint[];
+begin
+  perform muniment_auth.open_scope(_tenant, null, _timeout_ms);
+  _pinned := array(
+    select s.space_id
+      from muniment.space s
+     where s.tenant_id = _tenant
+       and (_project is null or s.project_id = _project)
+       and (_user is null or s.user_id = _user)
+       and (_agent is null or s.agent_id = _agent)
+       and (_spaces is null or s.space_id = any (_spaces))
+     order by s.project_id is distinct from _project,
+              s.user_id is distinct from _user,
+              s.agent_id is distinct from _agent,
+              s.space_id);
+  perform muniment_auth.open_scope(_tenant, _pinned, _timeout_ms);
+  return _pinned;
+end $$;
+
 CREATE FUNCTION muniment_auth.open_scope(_tenant bigint, _spaces bigint[], _timeout_ms integer) RETURNS void
     LANGUAGE sql
     SET search_path TO ''
@@ -4546,17 +4570,27 @@ CREATE FUNCTION muniment_auth.open_scope(_tenant bigint, _spaces bigint[], _time
          pg_catalog.set_config('statement_timeout', _timeout_ms::text, true);
 $$;
 
-CREATE FUNCTION muniment_auth.resolve_credential(_secret_hash bytea) RETURNS TABLE(tenant_id bigint, tenant_public_id uuid, credential_id uuid, scopes text[])
+CREATE FUNCTION muniment_auth.resolve_credential(_secret_hash bytea) RETURNS TABLE(tenant_id bigint, tenant_public_id uuid, credential_id uuid, scopes text[], pin_project text, pin_user text, pin_agent text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-  select c.tenant_id, t.public_id, c.credential_id, c.scopes
-    from muniment_auth.credential c
-    join muniment_auth.tenant t on t.tenant_id = c.tenant_id
-   where c.secret_hash = _secret_hash
-     and c.revoked_at is null
+  select c.tenant_id, t.public_id, c.credential_id, c.scopes, c.pin_project, c.pin_user, c.pin_agent
+    from (
+      select n.*
+        from muniment_auth.credential n
+       where n.secret_hash = _secret_hash
+      union all
+      select o.*
+        from muniment_auth.credential o
+       where o.previous_hash = _secret_hash
+         and o.previous_until > pg_catalog.now()
+    ) c
+    join muniment_auth.tenant t
+      on t.tenant_id = c.tenant_id
+   where c.revoked_at is null
      and (c.expires_at is null or c.expires_at > pg_catalog.now())
-     and t.state = 'active';
+     and t.state = 'active'
+   limit 1;
 $$;
 
 CREATE FUNCTION muniment_auth.scope_spaces() RETURNS SETOF bigint
@@ -5965,12 +5999,24 @@ CREATE TABLE muniment_auth.credential (
     expires_at timestamp with time zone,
     revoked_at timestamp with time zone,
     last_used_at timestamp with time zone,
+    previous_hash bytea,
+    previous_until timestamp with time zone,
+    pin_project text,
+    pin_user text,
+    pin_agent text,
+    CONSTRAINT credential_check CHECK (((previous_hash IS NULL) = (previous_until IS NULL))),
+    CONSTRAINT credential_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
+    CONSTRAINT credential_scopes CHECK ((scopes <@ ARRAY['memory:read'::text, 'memory:write'::text, 'memory:erase'::text, 'query:read'::text, 'tenant:admin'::text, 'ops:read'::text])),
     CONSTRAINT credential_secret_hash_check CHECK ((octet_length(secret_hash) = 32))
 );
 
 ALTER TABLE ONLY muniment_auth.credential FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment_auth.credential IS 'API keys: SHA-256 of the secret, never the secret.';
+
+COMMENT ON COLUMN muniment_auth.credential.previous_hash IS 'The secret before the last rotation, which works until previous_until.';
+
+COMMENT ON COLUMN muniment_auth.credential.pin_project IS 'With pin_user and pin_agent: the key sees the spaces alone that agree in each field that is not null.';
 
 CREATE TABLE muniment_auth.instance (
     singleton boolean DEFAULT true NOT NULL,
@@ -6386,6 +6432,8 @@ CREATE INDEX summary_posting_summary ON muniment.summary_posting USING btree (te
 CREATE INDEX summary_vector_summary ON muniment.summary_vector USING btree (tenant_id, summary_no);
 
 CREATE INDEX tombstone_erasure ON muniment.tombstone USING btree (tenant_id, erasure_id);
+
+CREATE INDEX credential_previous ON muniment_auth.credential USING btree (previous_hash) WHERE (previous_hash IS NOT NULL);
 
 CREATE INDEX credential_secret ON muniment_auth.credential USING btree (secret_hash);
 

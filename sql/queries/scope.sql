@@ -2,6 +2,12 @@
 -- Opens the scope of the transaction. No table.
 select muniment_auth.open_scope(cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:timeout as integer));
 
+-- name: open_pinned
+-- Opens the scope of the transaction for a credential that is pinned to a namespace, and returns its spaces. Prefix of the unique
+-- key of spaces.
+select muniment_auth.open_pinned_scope(cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:timeout as integer),
+                                       cast(:project as text), cast(:user as text), cast(:agent as text));
+
 -- name: limit
 -- Bounds each statement that follows in the transaction. No table.
 select set_config('statement_timeout', cast(cast(:milliseconds as integer) as text), true);

@@ -72,10 +72,12 @@ CATALOGUE: dict[str, ErrorKind] = {
     "route.not_found": ErrorKind("There is no such resource", 404, EXIT_NOT_FOUND),
     "route.method_not_allowed": ErrorKind("The resource does not know this method", 405, EXIT_USAGE),
     # credentials
-    "auth.missing": ErrorKind("A bearer API key is needed", 401, EXIT_DENIED),
-    "auth.invalid": ErrorKind("The API key is not valid", 401, EXIT_DENIED),
-    "auth.scope_missing": ErrorKind("The API key lacks the scope", 403, EXIT_DENIED),
+    "auth.missing": ErrorKind("A bearer credential is needed", 401, EXIT_DENIED),
+    "auth.invalid": ErrorKind("The credential is not valid", 401, EXIT_DENIED),
+    "auth.scope_missing": ErrorKind("The credential lacks the scope", 403, EXIT_DENIED),
+    "auth.namespace_denied": ErrorKind("The credential is pinned to another namespace", 403, EXIT_DENIED),
     "auth.key_not_found": ErrorKind("There is no such API key", 404, EXIT_NOT_FOUND),
+    "auth.key_ended": ErrorKind("The API key is revoked or has expired", 409, EXIT_CONFLICT),
     # concurrency
     "idempotency.in_progress": ErrorKind("A request with this Idempotency-Key is still running", 409, EXIT_CONFLICT),
     "idempotency.mismatch": ErrorKind("This Idempotency-Key was used for another request", 422, EXIT_CONFLICT),

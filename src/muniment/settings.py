@@ -35,6 +35,11 @@ class Settings(BaseSettings):
     server_url: str | None = Field(None, description="where the command line finds a running server")
     api_key: SecretStr | None = Field(None, description="the key the command line and client send")
 
+    # credentials
+    key_grace: float = Field(
+        86_400.0, ge=0, le=90 * 86_400, description="that a key's last secret works after a rotation, at most"
+    )
+
     # limits, named in the errors they cause
     max_text_bytes: int = Field(25 * 1024 * 1024, ge=1)
     max_request_bytes: int = Field(64 * 1024 * 1024, ge=1)

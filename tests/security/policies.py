@@ -158,6 +158,7 @@ SCHEMAS: dict[str, dict[str, str]] = {
 # Unique keys, foreign keys and indexes that do not start with tenant_id, and why that tells nobody anything.
 KEYS_WITHOUT_TENANT: dict[str, str] = {
     "muniment_auth.sql_login_login_key": "a PostgreSQL login is one name in the whole cluster, listed in pg_roles",
+    "muniment_auth.credential_previous": "the same for the secret before a rotation",
     "muniment_auth.credential_secret": "resolve_credential looks a secret's hash up before it knows the tenant",
     "muniment.summary_vector_model_no_fkey": "points to the registry of models, which has no tenant",
     "muniment.embedding_model_no_fkey": "points to the registry of models, which has no tenant",
@@ -192,6 +193,7 @@ _CUTTING = (*_SEARCH, "muniment_eraser")  # what cuts texts into words, which an
 # Every function and who may call it.
 FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment_auth.open_scope": ("muniment_app",),
+    "muniment_auth.open_pinned_scope": ("muniment_app",),
     "muniment_auth.scope_tenant": ("muniment_app", "muniment_eraser"),
     "muniment_auth.scope_whole": ("muniment_app",),
     "muniment_auth.scope_spaces": ("muniment_app",),

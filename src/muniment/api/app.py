@@ -9,7 +9,7 @@ from litestar.datastructures import ResponseHeader, State
 from litestar.middleware import DefineMiddleware
 from litestar.plugins.pydantic import PydanticPlugin
 
-from muniment.api.authentication import KeyAuthentication
+from muniment.api.authentication import Authentication
 from muniment.api.documentation import asset_router, openapi_config
 from muniment.api.parameters import name_parameters, refuse_unknown_parameters
 from muniment.api.problems import to_problem
@@ -20,6 +20,7 @@ from muniment.api.resources.health import HealthController
 from muniment.api.resources.ingestion import IngestionController
 from muniment.api.resources.integrity import IntegrityController
 from muniment.api.resources.jobs import JobsController
+from muniment.api.resources.keys import KeysController
 from muniment.api.resources.lifecycle import LifecycleController
 from muniment.api.resources.policy import PolicyController
 from muniment.api.resources.query_runs import QueryRunsController
@@ -67,13 +68,14 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             JobsController,
             LifecycleController,
             PolicyController,
+            KeysController,
             asset_router(),
         ],
         request_class=JsonRequest,
         guards=[refuse_unknown_parameters],
         lifespan=[lifespan],
         state=State({}),
-        middleware=[DefineMiddleware(KeyAuthentication, exclude=["^/docs", "^/openapi.json$"])],
+        middleware=[DefineMiddleware(Authentication, exclude=["^/docs", "^/openapi.json$"])],
         exception_handlers={Exception: to_problem},
         plugins=[PydanticPlugin(prefer_alias=True, validate_strict=_AS_EACH_FIELD_SAYS)],
         openapi_config=openapi_config(),

@@ -1,36 +1,53 @@
-"""Who asks: a bearer API key becomes a principal; the tenant comes from the key, never from the request."""
+"""Who asks: a bearer credential becomes a principal; the tenant comes from it, never from the request."""
 
-from typing import Any
+from typing import Any, cast
 
 from litestar.connection import ASGIConnection
 from litestar.handlers.base import BaseRouteHandler
 from litestar.middleware import AbstractAuthenticationMiddleware, AuthenticationResult
-from litestar.types import Guard
+from litestar.types import Guard, Receive, Scope, Send
 
+from muniment.database.pinning import pinned_to
 from muniment.errors import MunimentError
-from muniment.tenancy.keys import Principal, resolve_key
+from muniment.tenancy.keys import resolve_key
+from muniment.tenancy.principal import AccessScope, Principal
 
-ADMIN = "admin"
 
+class Authentication(AbstractAuthenticationMiddleware):
+    """Resolves ``Authorization: Bearer …``; raises ``auth.missing`` or ``auth.invalid``.
 
-class KeyAuthentication(AbstractAuthenticationMiddleware):
-    """Resolves ``Authorization: Bearer mun_…``; raises ``auth.missing`` or ``auth.invalid``."""
+    What a pinned credential asks for is done under its pin.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._next = self.app
+        self.app = self._pinned
 
     async def authenticate_request(self, connection: ASGIConnection[Any, Any, Any, Any]) -> AuthenticationResult:
-        """The principal of the key, as ``request.user``."""
+        """The principal, as ``request.user``."""
         scheme, _, secret = connection.headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not secret.strip():
-            raise MunimentError("auth.missing", "send the API key as: Authorization: Bearer mun_…")
+            raise MunimentError("auth.missing", "send the credential as: Authorization: Bearer mun_…")
         principal = await resolve_key(connection.app.state.runtime.database, secret.strip())
         return AuthenticationResult(user=principal, auth=None)
 
+    async def _pinned(self, scope: Scope, receive: Receive, send: Send) -> None:
+        principal = cast("Principal | None", scope.get("user"))
+        with pinned_to(None if principal is None else principal.pin):
+            await self._next(scope, receive, send)
 
-def needs(scope: str) -> Guard:
-    """A guard that asks for this scope; ``admin`` has them all."""
+
+def needs(scope: AccessScope, *, whole: bool = False) -> Guard:
+    """A guard that asks for this scope, and with ``whole`` for a credential that is not pinned to a namespace.
+
+    Raises ``auth.scope_missing`` and ``auth.namespace_denied``.
+    """
 
     def guard(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
         principal: Principal = connection.user
-        if scope not in principal.scopes and ADMIN not in principal.scopes:
-            raise MunimentError("auth.scope_missing", f"the API key lacks the scope {scope}", scope=scope)
+        principal.require(scope)
+        if whole and principal.pin is not None:
+            raise MunimentError("auth.namespace_denied", "this shows the whole tenant, and the credential is pinned")
 
     return guard

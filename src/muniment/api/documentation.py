@@ -49,7 +49,7 @@ def openapi_config() -> OpenAPIConfig:
         security=[{"apiKey": []}],
         components=Components(
             security_schemes={
-                "apiKey": SecurityScheme(type="http", scheme="bearer", description="An API key: mun_…"),
+                "apiKey": SecurityScheme(type="http", scheme="bearer", description="An API key (mun_…)"),
             }
         ),
     )

@@ -7,7 +7,7 @@ from litestar import Request
 from litestar.datastructures import State
 
 from muniment.errors import MunimentError
-from muniment.tenancy.keys import Principal
+from muniment.tenancy.principal import Principal
 
 
 class JsonRequest(Request[Principal, Any, State]):

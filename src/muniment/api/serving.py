@@ -13,7 +13,8 @@ from muniment.api.app import create_app
 from muniment.errors import MunimentError
 from muniment.runtime import Runtime, open_runtime
 from muniment.settings import Settings
-from muniment.tenancy.keys import SCOPES, create_key, list_keys
+from muniment.tenancy.keys import create_key, list_keys
+from muniment.tenancy.principal import SCOPES
 
 _BACKLOG = 1024
 _SHUTDOWN_SECONDS = 10

@@ -18,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from muniment.database.arrays import PlainListDumper
 from muniment.database.guards import refuse_old_server, refuse_unsafe_role
 from muniment.database.migrate import files_checksum, head_revision
+from muniment.database.pinning import current_pin
 from muniment.database.queries import driver_query, query
 from muniment.database.traffic import Traffic
 from muniment.errors import MunimentError
@@ -131,19 +132,28 @@ class Database:
         spaces: Sequence[int] | None = None,
         seconds: float | None = None,
         snapshot: bool = False,
+        whole: bool = False,
     ) -> AsyncIterator[Scope]:
         """A transaction that sees one tenant, and of it only ``spaces`` where given; commits unless it raises.
 
-        ``seconds`` bounds each statement; default ``settings.statement_timeout``. With ``snapshot`` it only reads,
-        and every statement sees the same moment.
+        Where the context has a pin it sees only the spaces that agree with it, of ``spaces`` and of all, unless the
+        caller has seen to that and says ``whole``. ``seconds`` bounds each statement; default
+        ``settings.statement_timeout``. With ``snapshot`` it only reads, and every statement sees the same moment.
         """
         milliseconds = int(1000 * (seconds or self.settings.statement_timeout))
         async with self.transaction() as connection:
             scope = await Scope.of(connection, tenant, self.settings)
             if snapshot:
                 await scope.execute("scope.snapshot")
-            scope.pinned = None if spaces is None else list(spaces)
-            await scope.execute("scope.open", spaces=scope.pinned, timeout=milliseconds)
+            asked, pin = None if spaces is None else list(spaces), current_pin()
+            if pin is None or whole:
+                scope.pinned = asked
+                await scope.execute("scope.open", spaces=asked, timeout=milliseconds)
+            else:
+                scope.pinned = await scope.value(
+                    "scope.open_pinned", spaces=asked, timeout=milliseconds, project=pin.project_id, user=pin.user_id,
+                    agent=pin.agent_id,
+                )  # fmt: skip
             yield scope
 
     async def close(self) -> None:

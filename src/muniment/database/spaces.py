@@ -1,6 +1,7 @@
 """Spaces: the number under which a namespace's rows are kept, and which spaces a question sees."""
 
 from muniment.database.numbers import allocate
+from muniment.database.pinning import current_pin
 from muniment.database.pool import Database, Scope
 from muniment.model.namespace import Namespace
 
@@ -10,13 +11,19 @@ def _fields(namespace: Namespace) -> dict[str, str | None]:
 
 
 async def intern_space(database: Database, tenant: int, namespace: Namespace) -> int:
-    """The number of exactly this namespace's space, made where it is new."""
+    """The number of exactly this namespace's space, made where it is new.
+
+    Raises ``auth.namespace_denied`` where the context is pinned to another.
+    """
+    pin = current_pin()
+    if pin is not None:
+        pin.refuse_others(namespace)
     async with database.scope(tenant) as scope:
         known = await find_space(scope, namespace)
     if known is not None:
         return known
     fresh = (await allocate(database, tenant, "space"))[0]
-    async with database.scope(tenant) as scope:
+    async with database.scope(tenant, whole=True) as scope:  # a pinned scope sees the space once it is there
         await scope.execute("spaces.insert", space=fresh, **_fields(namespace))
     async with database.scope(tenant) as scope:
         known = await find_space(scope, namespace)

@@ -170,6 +170,8 @@ async def _space_of(search: Search) -> int:
     space: int = await search.scope.value(
         "query_runs.space", project=namespace.project_id, user=namespace.user_id, agent=namespace.agent_id
     )
+    if search.scope.pinned and space not in search.scope.pinned:
+        return search.scope.pinned[0]  # the credential's own: a pinned scope writes nothing of the whole tenant's
     return space
 
 

@@ -14,17 +14,17 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final, Literal, TypeVar, get_args
-from uuid import UUID
+from typing import Final, Literal, TypeVar
 from weakref import WeakKeyDictionary
 
+from muniment.database.pinning import Pin
 from muniment.database.pool import Database, Row
 from muniment.database.queries import query
+from muniment.database.spaces import intern_space
 from muniment.errors import MunimentError
 from muniment.model.identifiers import KEY, new_id, parse_id, public_id
+from muniment.tenancy.principal import Principal, admit_scopes, pin_of
 
-KeyScope = Literal["memory:read", "memory:write", "admin"]
-SCOPES: Final[tuple[KeyScope, ...]] = get_args(KeyScope)
 CACHE_SECONDS: Final = 5.0
 
 _SECRET_PREFIX: Final = "mun_"
@@ -35,27 +35,11 @@ _TOUCH_SECONDS: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Principal:
-    """Who is asking. ``tenant`` is the internal number, the other two are public."""
-
-    tenant: int
-    tenant_public_id: UUID
-    key_id: str
-    scopes: frozenset[str]
-
-    def allows(self, scope: KeyScope) -> bool:
-        """Whether this scope was granted; ``admin`` holds the others."""
-        return scope in self.scopes or "admin" in self.scopes
-
-    def require(self, scope: KeyScope) -> None:
-        """Raises ``auth.scope_missing`` unless this scope was granted."""
-        if not self.allows(scope):
-            raise MunimentError("auth.scope_missing", f"the API key lacks the scope {scope}", scope=scope)
-
-
-@dataclass(frozen=True, slots=True)
 class Key:
-    """An API key as lists show it: never its secret, only the first characters of it."""
+    """An API key as lists show it: never its secret, only the first characters of it.
+
+    ``pin`` is the namespace beyond which it sees nothing. Until ``previous_until`` its last secret works too.
+    """
 
     id: str
     prefix: str
@@ -65,6 +49,8 @@ class Key:
     expires_at: datetime | None = None
     revoked_at: datetime | None = None
     last_used_at: datetime | None = None
+    pin: Pin | None = None
+    previous_until: datetime | None = None
 
     @property
     def state(self) -> Literal["usable", "revoked", "expired"]:
@@ -77,34 +63,65 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class NewKey:
-    """A key just made, with its secret, which cannot be had again."""
+    """A key just made, or with a new secret, with that secret, which cannot be had again."""
 
     key: Key
     secret: str = field(repr=False)
 
 
 async def create_key(
-    database: Database, tenant: int, label: str, scopes: Iterable[str], expires_at: datetime | None = None
-) -> NewKey:
+    database: Database, tenant: int, label: str, scopes: Iterable[str], expires_at: datetime | None = None,
+    *, pin: Pin | None = None,
+) -> NewKey:  # fmt: skip
     """Makes a key of the tenant; raises ``input.invalid``, ``input.time_without_zone`` or ``input.time_invalid``."""
-    wanted = _checked_scopes(scopes)
+    wanted = admit_scopes(scopes, pin)
     _check_expiry(expires_at)
     label = label.strip()
     if not 1 <= len(label) <= 256 or not label.isprintable():
         raise MunimentError("input.invalid", "a key needs a label of 1 to 256 printable characters", field="label")
-    tail = secrets.token_urlsafe(_SECRET_BYTES)
-    secret, key = _SECRET_PREFIX + tail, new_id()
+    secret, shown = _new_secret()
+    if pin is not None:
+        await intern_space(database, tenant, pin.namespace)  # what the key asks is noted there, whatever it finds
+    key = new_id()
     async with database.scope(tenant) as scope:
         created_at = await scope.value(
             "keys.insert",
             key=key,
-            prefix=tail[:_SHOWN],
+            prefix=shown,
             secret_hash=_digest(secret),
             label=label,
             scopes=list(wanted),
             expires_at=expires_at,
+            pin_project=None if pin is None else pin.project_id,
+            pin_user=None if pin is None else pin.user_id,
+            pin_agent=None if pin is None else pin.agent_id,
         )
-    return NewKey(Key(public_id(KEY, key), tail[:_SHOWN], label, wanted, created_at, expires_at), secret)
+    return NewKey(Key(public_id(KEY, key), shown, label, wanted, created_at, expires_at, pin=pin), secret)
+
+
+async def rotate_key(database: Database, tenant: int, key_id: str, *, grace: float | None = None) -> NewKey:
+    """Gives a key a new secret; the one that it had works for ``grace`` seconds more, default ``settings.key_grace``.
+
+    One that it had before that stops. Raises ``auth.key_not_found``, ``auth.key_ended`` and ``input.invalid``.
+    """
+    most = database.settings.key_grace
+    seconds = most if grace is None else grace
+    if not 0 <= seconds <= most:
+        told = f"the grace period is 0 to {most:g} seconds"
+        raise MunimentError("input.invalid", told, field="grace", limit=most, setting="MUNIMENT_KEY_GRACE")
+    key = parse_id(KEY, key_id)
+    secret, shown = _new_secret()
+    async with database.scope(tenant) as scope:
+        row = None if key is None else await scope.row("keys.get", key=key)
+        if row is None:
+            raise _not_found(key_id)
+        before = await scope.value("keys.rotate", key=key, prefix=shown, secret_hash=_digest(secret), grace=seconds)
+        if before is None:
+            raise MunimentError("auth.key_ended", "the key is revoked or has expired: make another one")
+        row = await scope.row("keys.get", key=key)
+        assert row is not None
+    _ring(database).forget(bytes(before))
+    return NewKey(_shown(row), secret)
 
 
 async def list_keys(database: Database, tenant: int) -> list[Key]:
@@ -116,13 +133,14 @@ async def list_keys(database: Database, tenant: int) -> list[Key]:
 async def revoke_key(database: Database, tenant: int, key_id: str) -> None:
     """Ends a key for good; raises ``auth.key_not_found``. Other processes notice within ``CACHE_SECONDS``."""
     key = parse_id(KEY, key_id)
-    digest: bytes | None = None
+    row: Row | None = None
     if key is not None:
         async with database.scope(tenant) as scope:
-            digest = await scope.value("keys.revoke", key=key)
-    if digest is None:
-        raise MunimentError("auth.key_not_found", "the tenant has no such API key", key_id=key_id[:64])
-    _ring(database).forget(bytes(digest))
+            row = await scope.row("keys.revoke", key=key)
+    if row is None:
+        raise _not_found(key_id)
+    for digest in filter(None, (row["secret_hash"], row["previous_hash"])):
+        _ring(database).forget(bytes(digest))
 
 
 async def resolve_key(database: Database, secret: str) -> Principal:
@@ -169,14 +187,17 @@ class _Ring:
         if row is None:
             self._known.pop(digest, None)
             raise MunimentError("auth.invalid", "the API key is unknown, revoked or expired")
-        return Principal(row.tenant_id, row.tenant_public_id, public_id(KEY, row.credential_id), frozenset(row.scopes))
+        key_id = public_id(KEY, row.credential_id)
+        pin = pin_of(row.pin_project, row.pin_user, row.pin_agent)
+        actor, scopes = f"key:{key_id}", frozenset(row.scopes)
+        return Principal(row.tenant_id, row.tenant_public_id, actor, scopes, pin, key_id)
 
 
 async def _touch(database: Database, principal: Principal) -> None:
     # when a key was last used is worth less than the request that used it
     with suppress(MunimentError):
         async with database.scope(principal.tenant) as scope:
-            await scope.execute("keys.touch", key=parse_id(KEY, principal.key_id))
+            await scope.execute("keys.touch", key=parse_id(KEY, principal.key_id or ""))
 
 
 _T = TypeVar("_T")
@@ -201,13 +222,14 @@ def _digest(secret: str) -> bytes:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
 
-def _checked_scopes(scopes: Iterable[str]) -> tuple[str, ...]:
-    wanted = set([scopes] if isinstance(scopes, str) else scopes)
-    unknown = sorted(wanted.difference(SCOPES))
-    if unknown or not wanted:
-        problem = f"unknown scope {unknown[0][:64]!r}" if unknown else "a key needs a scope"
-        raise MunimentError("input.invalid", f"{problem}; the scopes are {', '.join(SCOPES)}", field="scopes")
-    return tuple(scope for scope in SCOPES if scope in wanted)
+def _new_secret() -> tuple[str, str]:
+    """A secret, and as much of it as lists show."""
+    tail = secrets.token_urlsafe(_SECRET_BYTES)
+    return _SECRET_PREFIX + tail, tail[:_SHOWN]
+
+
+def _not_found(key_id: str) -> MunimentError:
+    return MunimentError("auth.key_not_found", "the tenant has no such API key", key_id=key_id[:64])
 
 
 def _check_expiry(expires_at: datetime | None) -> None:
@@ -230,4 +252,6 @@ def _shown(row: Row) -> Key:
         expires_at=row["expires_at"],
         revoked_at=row["revoked_at"],
         last_used_at=row["last_used_at"],
+        pin=pin_of(row["pin_project"], row["pin_user"], row["pin_agent"]),
+        previous_until=row["previous_until"],
     )

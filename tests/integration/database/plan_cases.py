@@ -141,7 +141,11 @@ CASES: dict[str, Case] = {
     "jobs.orphans_wait": Case(rows=6000),
     "keys.insert": Case(
         {"key": UUID(int=1), "prefix": "mun_", "secret_hash": sha256_of("x"), "label": "l", "scopes": [],
-         "expires_at": None}
+         "expires_at": None, "pin_project": None, "pin_user": None, "pin_agent": None}
+    ),
+    "keys.get": Case({"key": SeededId("key", 2)}),
+    "keys.rotate": Case(
+        {"key": SeededId("key", 2), "prefix": "mun_", "secret_hash": sha256_of("y"), "grace": 1.0}
     ),
     "keys.resolve": Case(elsewhere="finds the tenant by the hash of a secret; index credential_secret"),
     "keys.touch": Case({"key": SeededId("key", 2)}),
@@ -309,6 +313,7 @@ CASES: dict[str, Case] = {
     "runs.waits_for_vectors": Case(),
     "scope.forget_plans": _NO_TABLE,
     "scope.open": _NO_TABLE,
+    "scope.open_pinned": Case(elsewhere="a function, whose only query is that of spaces.visible"),
     "scope.snapshot": _NO_TABLE,
     "scope.limit": _NO_TABLE,
     "scope.guard": _NO_TABLE,

@@ -17,6 +17,7 @@ from muniment.memory.remote import RemoteMuniment
 from muniment.runtime import open_runtime
 from muniment.settings import Settings
 from muniment.tenancy.keys import create_key
+from muniment.tenancy.principal import SCOPES
 from muniment.tenancy.tenants import Tenant
 
 
@@ -35,7 +36,7 @@ async def store(request: pytest.FixtureRequest, admin_url: str, tmp_path: Path) 
             return
         app = create_app(settings, nullcontext(runtime))
         app.state.runtime = runtime
-        key = await create_key(runtime.database, runtime.tenant.number, "test", ["admin"])
+        key = await create_key(runtime.database, runtime.tenant.number, "test", SCOPES)
         transport = httpx.ASGITransport(app=app)
         async with RemoteMuniment("http://server", key.secret, PARIS_AND_SO_ON, 60.0, transport=transport) as opened:
             yield Store(opened, runtime, teller)

@@ -18,6 +18,7 @@ from muniment.model.namespace import Namespace
 from muniment.runtime import Runtime, open_runtime
 from muniment.settings import Settings
 from muniment.tenancy.keys import create_key
+from muniment.tenancy.principal import SCOPES
 
 
 @pytest.fixture
@@ -35,16 +36,16 @@ async def runtime(idle: Settings) -> AsyncIterator[Runtime]:
         yield opened
 
 
-async def _remote(runtime: Runtime, scope: str) -> RemoteMuniment:
+async def _remote(runtime: Runtime, *scopes: str) -> RemoteMuniment:
     app = create_app(runtime.settings, nullcontext(runtime))
     app.state.runtime = runtime
-    key = await create_key(runtime.database, runtime.tenant.number, "test", [scope])
+    key = await create_key(runtime.database, runtime.tenant.number, "test", scopes)
     return RemoteMuniment("http://server", key.secret, Namespace(), 60.0, transport=httpx.ASGITransport(app=app))
 
 
 @pytest.fixture(params=["local", "remote"])
 async def memory(request: pytest.FixtureRequest, runtime: Runtime, idle: Settings) -> AsyncIterator[AsyncMuniment]:
-    opened = LocalMuniment(idle, Namespace()) if request.param == "local" else await _remote(runtime, "admin")
+    opened = LocalMuniment(idle, Namespace()) if request.param == "local" else await _remote(runtime, *SCOPES)
     async with opened:
         yield opened
 

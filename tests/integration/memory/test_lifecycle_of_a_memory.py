@@ -17,6 +17,7 @@ from muniment.model.namespace import Namespace
 from muniment.runtime import open_runtime
 from muniment.settings import Settings
 from muniment.tenancy.keys import create_key
+from muniment.tenancy.principal import SCOPES
 
 
 @pytest.fixture(params=["local", "remote"])
@@ -31,7 +32,7 @@ async def memory(request: pytest.FixtureRequest, admin_url: str, tmp_path: Path)
     async with open_runtime(settings, run_jobs=True) as runtime:
         app = create_app(settings, nullcontext(runtime))
         app.state.runtime = runtime
-        key = await create_key(runtime.database, runtime.tenant.number, "test", ["admin"])
+        key = await create_key(runtime.database, runtime.tenant.number, "test", SCOPES)
         transport = httpx.ASGITransport(app=app)
         async with RemoteMuniment("http://server", key.secret, Namespace(), 60.0, transport=transport) as remote:
             yield remote

@@ -24,6 +24,7 @@ from muniment.model.source import SourceInput
 from muniment.runtime import open_runtime
 from muniment.settings import Settings
 from muniment.tenancy.keys import create_key
+from muniment.tenancy.principal import SCOPES
 
 MAYA = Namespace(project_id="atlas-core", user_id="maya")
 NOAH = Namespace(project_id="atlas-core", user_id="noah")
@@ -50,7 +51,7 @@ async def memory(request: pytest.FixtureRequest, store_settings: Settings) -> As
     async with open_runtime(store_settings, run_jobs=True) as runtime:
         app = create_app(store_settings, nullcontext(runtime))
         app.state.runtime = runtime  # what the lifespan does, which must end in the task that began it
-        key = await create_key(runtime.database, runtime.tenant.number, "test", ["admin"])
+        key = await create_key(runtime.database, runtime.tenant.number, "test", SCOPES)
         transport = httpx.ASGITransport(app=app)
         async with RemoteMuniment("http://server", key.secret, MAYA, 60.0, transport=transport) as opened:
             yield opened

@@ -20,6 +20,7 @@ from muniment.retrieval.profile import DEFAULT
 from muniment.runtime import open_runtime
 from muniment.settings import Settings
 from muniment.tenancy.keys import create_key
+from muniment.tenancy.principal import SCOPES
 
 SPACE = Namespace(project_id="atlas")
 
@@ -41,7 +42,7 @@ async def memory(request: pytest.FixtureRequest, store_settings: Settings) -> As
     async with open_runtime(store_settings, run_jobs=True) as runtime:
         app = create_app(store_settings, nullcontext(runtime))
         app.state.runtime = runtime
-        key = await create_key(runtime.database, runtime.tenant.number, "test", ["admin"])
+        key = await create_key(runtime.database, runtime.tenant.number, "test", SCOPES)
         transport = httpx.ASGITransport(app=app)
         async with RemoteMuniment("http://server", key.secret, SPACE, 60.0, transport=transport) as opened:
             yield opened

@@ -20,6 +20,7 @@ from muniment.model.source import SourceInput
 from muniment.runtime import open_runtime
 from muniment.settings import Settings
 from muniment.tenancy.keys import create_key
+from muniment.tenancy.principal import SCOPES
 from scripted_endpoint import Reply, ScriptedEndpoint, evidence_in, verdict
 
 ATLAS = Namespace(project_id="atlas")
@@ -40,7 +41,7 @@ async def opened(kind: str, settings: Settings) -> AsyncIterator[AsyncMuniment]:
     async with open_runtime(settings, run_jobs=True) as runtime:
         app = create_app(settings, nullcontext(runtime))
         app.state.runtime = runtime  # what the lifespan does, which must end in the task that began it
-        key = await create_key(runtime.database, runtime.tenant.number, "test", ["admin"])
+        key = await create_key(runtime.database, runtime.tenant.number, "test", SCOPES)
         async with RemoteMuniment(
             "http://server", key.secret, ATLAS, 60.0, transport=httpx.ASGITransport(app)
         ) as memory:

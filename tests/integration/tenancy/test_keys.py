@@ -12,7 +12,8 @@ from muniment.database.queries import driver_query
 from muniment.errors import MunimentError
 from muniment.settings import Settings
 from muniment.tenancy import keys
-from muniment.tenancy.keys import create_key, list_keys, resolve_key, revoke_key
+from muniment.tenancy.keys import create_key, list_keys, resolve_key, revoke_key, rotate_key
+from muniment.tenancy.principal import SCOPES, pin_of
 from muniment.tenancy.tenants import Tenant
 
 
@@ -62,7 +63,7 @@ async def test_a_new_key_resolves_to_its_tenant_and_scopes(database: Database, t
 async def test_the_secret_is_stored_nowhere_and_shown_nowhere_again(
     database: Database, tenant: Tenant, admin_url: str
 ) -> None:
-    made = await create_key(database, tenant.number, "laptop", ["admin"])
+    made = await create_key(database, tenant.number, "laptop", ["tenant:admin"])
     stored = _administer(admin_url, "select cast(c as text) from muniment_auth.credential c")
     hidden = made.secret.removeprefix("mun_" + made.key.prefix)
     assert len(stored) == 1
@@ -174,11 +175,11 @@ async def test_revoking_twice_keeps_the_first_time_and_a_strange_id_is_not_found
         assert caught.value.code == "auth.key_not_found"
 
 
-async def test_admin_holds_every_scope_and_no_other_scope_holds_a_second(database: Database, tenant: Tenant) -> None:
-    admin = await resolve_key(database, (await create_key(database, tenant.number, "a", ["admin"])).secret)
+async def test_no_scope_holds_a_second(database: Database, tenant: Tenant) -> None:
+    admin = await resolve_key(database, (await create_key(database, tenant.number, "a", ["tenant:admin"])).secret)
     writer = await resolve_key(database, (await create_key(database, tenant.number, "w", ["memory:write"])).secret)
-    assert [admin.allows(scope) for scope in keys.SCOPES] == [True, True, True]
-    assert [writer.allows(scope) for scope in keys.SCOPES] == [False, True, False]
+    assert [scope for scope in SCOPES if admin.allows(scope)] == ["tenant:admin"]
+    assert [scope for scope in SCOPES if writer.allows(scope)] == ["memory:write"]
     with pytest.raises(MunimentError) as caught:
         writer.require("memory:read")
     assert (caught.value.code, caught.value.facts) == ("auth.scope_missing", {"scope": "memory:read"})
@@ -189,10 +190,10 @@ async def test_admin_holds_every_scope_and_no_other_scope_holds_a_second(databas
     [
         ("laptop", [], None, "input.invalid"),
         ("laptop", ["memory:everything"], None, "input.invalid"),
-        (" ", ["admin"], None, "input.invalid"),
-        ("a\x00b", ["admin"], None, "input.invalid"),
-        ("laptop", ["admin"], datetime(2030, 1, 1), "input.time_without_zone"),
-        ("laptop", ["admin"], datetime(2020, 1, 1, tzinfo=UTC), "input.time_invalid"),
+        (" ", ["tenant:admin"], None, "input.invalid"),
+        ("a\x00b", ["tenant:admin"], None, "input.invalid"),
+        ("laptop", ["tenant:admin"], datetime(2030, 1, 1), "input.time_without_zone"),
+        ("laptop", ["tenant:admin"], datetime(2020, 1, 1, tzinfo=UTC), "input.time_invalid"),
     ],
 )
 async def test_a_key_that_could_not_work_as_asked_is_refused(
@@ -202,3 +203,55 @@ async def test_a_key_that_could_not_work_as_asked_is_refused(
         await create_key(database, tenant.number, label, scopes, expires_at)
     assert caught.value.code == code
     assert await list_keys(database, tenant.number) == []
+
+
+async def test_the_last_secret_works_until_its_grace_ends(database: Database, tenant: Tenant) -> None:
+    first = await create_key(database, tenant.number, "laptop", ["memory:read"])
+    second = await rotate_key(database, tenant.number, first.key.id, grace=60)
+    assert {(await resolve_key(database, each.secret)).key_id for each in (first, second)} == {first.key.id}
+    assert second.key.previous_until is not None
+    third = await rotate_key(database, tenant.number, first.key.id, grace=0)
+    await resolve_key(database, third.secret)
+    for old in (first, second):
+        keys._ring(database).forget(keys._digest(old.secret))
+        with pytest.raises(MunimentError) as caught:
+            await resolve_key(database, old.secret)
+        assert caught.value.code == "auth.invalid"
+
+
+async def test_a_revoked_key_loses_both_secrets_and_cannot_be_rotated(
+    database: Database, tenant: Tenant, other_tenant: Tenant
+) -> None:
+    first = await create_key(database, tenant.number, "laptop", ["memory:read"])
+    second = await rotate_key(database, tenant.number, first.key.id)
+    for each in (first, second):
+        await resolve_key(database, each.secret)
+    with pytest.raises(MunimentError) as caught:
+        await rotate_key(database, other_tenant.number, first.key.id)
+    assert caught.value.code == "auth.key_not_found"
+    await revoke_key(database, tenant.number, first.key.id)
+    for each in (first, second):
+        with pytest.raises(MunimentError) as caught:
+            await resolve_key(database, each.secret)
+        assert caught.value.code == "auth.invalid"
+    with pytest.raises(MunimentError) as caught:
+        await rotate_key(database, tenant.number, first.key.id)
+    assert caught.value.code == "auth.key_ended"
+
+
+async def test_a_grace_longer_than_the_setting_is_refused(database: Database, tenant: Tenant) -> None:
+    made = await create_key(database, tenant.number, "laptop", ["memory:read"])
+    with pytest.raises(MunimentError) as caught:
+        await rotate_key(database, tenant.number, made.key.id, grace=database.settings.key_grace + 1)
+    assert caught.value.facts["setting"] == "MUNIMENT_KEY_GRACE"
+
+
+async def test_a_pinned_key_holds_nothing_that_is_about_the_whole_tenant(database: Database, tenant: Tenant) -> None:
+    pin = pin_of(None, "maya", None)
+    made = await create_key(database, tenant.number, "maya", ["memory:read"], pin=pin)
+    assert (await resolve_key(database, made.secret)).pin == pin
+    assert [key.pin for key in await list_keys(database, tenant.number)] == [pin]
+    for scope in ("tenant:admin", "ops:read"):
+        with pytest.raises(MunimentError) as caught:
+            await create_key(database, tenant.number, "maya", ["memory:read", scope], pin=pin)
+        assert caught.value.code == "input.invalid"

@@ -8,7 +8,7 @@ from litestar.datastructures import State
 from litestar.di import NamedDependency, Provide
 from litestar.params import Body, FromPath, QueryParameter
 
-from muniment.api.authentication import ADMIN, needs
+from muniment.api.authentication import needs
 from muniment.api.parameters import Cursor, Limit, asked_namespace
 from muniment.api.problems import documented
 from muniment.derivation.claims import ClaimFilter, get_claim, list_claims
@@ -24,7 +24,7 @@ from muniment.model.claims import (
     UndoneDecision,
 )
 from muniment.model.namespace import Namespace
-from muniment.tenancy.keys import Principal
+from muniment.tenancy.principal import Principal
 
 _Subject = Annotated[str | None, QueryParameter(min_length=1, max_length=1024, description="The subject, by any name")]
 _Relation = Annotated[str | None, QueryParameter(min_length=1, max_length=256, description="By any of its names")]
@@ -115,7 +115,8 @@ class RelationsController(Controller):
         return await get_relation(state.runtime.database, request.user.tenant, name)
 
     @put(
-        "/{name:str}", operation_id="putRelation", guards=[needs(ADMIN)], responses=documented(400, 401, 403, 413, 503),
+        "/{name:str}", operation_id="putRelation", guards=[needs("tenant:admin")],
+        responses=documented(400, 401, 403, 413, 503),
     )  # fmt: skip
     async def put_relation(
         self,

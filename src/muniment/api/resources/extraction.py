@@ -10,7 +10,7 @@ from muniment.api.authentication import needs
 from muniment.api.problems import documented
 from muniment.model.refusals import Closed
 from muniment.model.source import ExtractionRequest
-from muniment.tenancy.keys import Principal
+from muniment.tenancy.principal import Principal
 
 
 class ExtractionBody(Closed):

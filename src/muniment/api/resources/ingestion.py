@@ -16,7 +16,7 @@ from muniment.model.message import Message
 from muniment.model.namespace import Name, Namespace
 from muniment.model.refusals import Closed
 from muniment.model.source import IngestionRun, SourceInput
-from muniment.tenancy.keys import Principal
+from muniment.tenancy.principal import Principal
 
 Wait = Literal["default", "lexical", "indexed"]
 _WAIT = (

@@ -7,12 +7,12 @@ from litestar.datastructures import State
 from litestar.params import Body
 from pydantic import BaseModel, Field
 
-from muniment.api.authentication import ADMIN, needs
+from muniment.api.authentication import needs
 from muniment.api.problems import documented
 from muniment.jobs.rebuild import rebuild
 from muniment.model.refusals import Closed
 from muniment.model.result import ValidationReport
-from muniment.tenancy.keys import Principal
+from muniment.tenancy.principal import Principal
 
 
 class SignedCheckpoint(BaseModel):
@@ -48,7 +48,7 @@ class IntegrityController(Controller):
         return SignedCheckpoint(note=await state.runtime.checkpoint(request.user.tenant))
 
     @post(
-        "/validate", operation_id="validate", status_code=200, guards=[needs(ADMIN)],
+        "/validate", operation_id="validate", status_code=200, guards=[needs("ops:read")],
         responses=documented(400, 401, 403, 422, 503),
     )  # fmt: skip
     async def validate(
@@ -62,7 +62,7 @@ class IntegrityController(Controller):
         "/rebuild",
         operation_id="rebuild",
         status_code=200,
-        guards=[needs(ADMIN)],
+        guards=[needs("tenant:admin")],
         responses=documented(400, 401, 403, 503),
     )
     async def rebuild(self, request: Request[Principal, Any, Any], state: State) -> Rebuilt:

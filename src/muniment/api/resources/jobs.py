@@ -7,13 +7,13 @@ from litestar.datastructures import State
 from litestar.params import FromPath, QueryParameter
 from litestar.response import ServerSentEvent
 
-from muniment.api.authentication import ADMIN, needs
+from muniment.api.authentication import needs
 from muniment.api.job_stream import job_stream
 from muniment.api.parameters import Cursor, Limit
 from muniment.api.problems import documented
 from muniment.jobs.administration import cancel_job, get_job, list_jobs, requeue_job
 from muniment.model.job import Job, JobPage, JobState
-from muniment.tenancy.keys import Principal
+from muniment.tenancy.principal import Principal
 
 _State = Annotated[JobState | None, QueryParameter(name="state", description="Only those in this state")]
 _Kind = Annotated[str | None, QueryParameter(max_length=64, description="Only those of this kind")]
@@ -59,7 +59,7 @@ class JobsController(Controller):
         return await job_stream(state.runtime.watch.watch(request.user.tenant, job_id))
 
     @post(
-        "/{job_id:str}/cancel", operation_id="cancelJob", guards=[needs(ADMIN)], status_code=200,
+        "/{job_id:str}/cancel", operation_id="cancelJob", guards=[needs("tenant:admin")], status_code=200,
         responses=documented(400, 401, 403, 404, 409, 503),
     )  # fmt: skip
     async def cancel_job(self, job_id: FromPath[str], request: Request[Principal, Any, Any], state: State) -> Job:
@@ -67,7 +67,7 @@ class JobsController(Controller):
         return await cancel_job(state.runtime.database, request.user.tenant, job_id)
 
     @post(
-        "/{job_id:str}/requeue", operation_id="requeueJob", guards=[needs(ADMIN)], status_code=200,
+        "/{job_id:str}/requeue", operation_id="requeueJob", guards=[needs("tenant:admin")], status_code=200,
         responses=documented(400, 401, 403, 404, 409, 503),
     )  # fmt: skip
     async def requeue_job(self, job_id: FromPath[str], request: Request[Principal, Any, Any], state: State) -> Job:

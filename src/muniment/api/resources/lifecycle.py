@@ -7,14 +7,14 @@ from litestar.datastructures import State
 from litestar.params import Body, FromPath
 from pydantic import Field
 
-from muniment.api.authentication import ADMIN, needs
+from muniment.api.authentication import needs
 from muniment.api.problems import documented
 from muniment.log.erasure import erase, get_erasure, list_erasures
 from muniment.log.history import history
 from muniment.log.lifecycle import forget, retract, undo
 from muniment.model.lifecycle import Erasure, ErasureList, LifecycleEvent, RecordHistory
 from muniment.model.refusals import Closed
-from muniment.tenancy.keys import Principal
+from muniment.tenancy.principal import Principal
 
 _Reason = Annotated[str, Field(min_length=1, description="Why; the log keeps it for good: quote nothing in it")]
 
@@ -106,7 +106,7 @@ class LifecycleController(Controller):
         return await undo(state.runtime.database, request.user.tenant, commit, data.reason)
 
     @post(
-        "/erasures", operation_id="erase", guards=[needs(ADMIN)], status_code=200,
+        "/erasures", operation_id="erase", guards=[needs("memory:erase")], status_code=200,
         responses=documented(400, 401, 403, 404, 503),
     )  # fmt: skip
     async def erase(
@@ -117,13 +117,18 @@ class LifecycleController(Controller):
             state.runtime.database, request.user.tenant, records=data.records, sources=data.sources, reason=data.reason
         )
 
-    @get("/erasures", operation_id="listErasures", guards=[needs(ADMIN)], responses=documented(400, 401, 403, 503))
+    @get(
+        "/erasures",
+        operation_id="listErasures",
+        guards=[needs("memory:erase", whole=True)],
+        responses=documented(400, 401, 403, 503),
+    )
     async def list_erasures(self, request: Request[Principal, Any, Any], state: State) -> ErasureList:
         """The receipts of erasures, the latest first, at most 500."""
         return ErasureList(erasures=await list_erasures(state.runtime.database, request.user.tenant))
 
     @get(
-        "/erasures/{erasure_id:str}", operation_id="getErasure", guards=[needs(ADMIN)],
+        "/erasures/{erasure_id:str}", operation_id="getErasure", guards=[needs("memory:erase")],
         responses=documented(400, 401, 403, 404, 503),
     )  # fmt: skip
     async def get_erasure(

@@ -6,11 +6,11 @@ from litestar import Controller, Request, get, put
 from litestar.datastructures import State
 from litestar.params import Body
 
-from muniment.api.authentication import ADMIN, needs
+from muniment.api.authentication import needs
 from muniment.api.problems import documented
 from muniment.log.policies import get_policy, list_policies, put_policy
 from muniment.model.policy import Policy, PolicyChange, PolicyList
-from muniment.tenancy.keys import Principal
+from muniment.tenancy.principal import Principal
 
 
 class PolicyController(Controller):
@@ -33,7 +33,8 @@ class PolicyController(Controller):
         return PolicyList(policies=await list_policies(state.runtime.database, request.user.tenant))
 
     @put(
-        "/", operation_id="putPolicy", guards=[needs(ADMIN)], responses=documented(400, 401, 403, 413, 422, 503),
+        "/", operation_id="putPolicy", guards=[needs("tenant:admin")],
+        responses=documented(400, 401, 403, 413, 422, 503),
     )  # fmt: skip
     async def put_policy(
         self, data: Annotated[PolicyChange, Body()], request: Request[Principal, Any, Any], state: State

@@ -15,7 +15,7 @@ from muniment.model.query_runs import QueryRun, QueryRunPage, QueryStage, Replay
 from muniment.retrieval.explain.explaining import explain
 from muniment.retrieval.replay import replay_run
 from muniment.retrieval.runs import get_query_run, get_query_stage, list_query_runs
-from muniment.tenancy.keys import Principal
+from muniment.tenancy.principal import Principal
 
 _Record = Annotated[
     str | None,
@@ -29,7 +29,7 @@ class QueryRunsController(Controller):
     path = "/api/v1/query-runs"
     tags = ["query runs"]  # noqa: RUF012 - Litestar's own form
 
-    @get("/", operation_id="listQueryRuns", guards=[needs("memory:read")], responses=documented(400, 401, 403, 503))
+    @get("/", operation_id="listQueryRuns", guards=[needs("query:read")], responses=documented(400, 401, 403, 503))
     async def list_query_runs(
         self, request: Request[Principal, Any, Any], state: State, limit: Limit = 50, cursor: Cursor = None
     ) -> QueryRunPage:
@@ -37,7 +37,7 @@ class QueryRunsController(Controller):
         return await list_query_runs(state.runtime.database, request.user.tenant, limit=limit, cursor=cursor)
 
     @get(
-        "/events", operation_id="watchQueryRuns", guards=[needs("memory:read")],
+        "/events", operation_id="watchQueryRuns", guards=[needs("query:read", whole=True)],
         responses=documented(400, 401, 403, 503),
     )  # fmt: skip
     async def watch_query_runs(self, request: Request[Principal, Any, Any], state: State) -> ServerSentEvent:
@@ -45,7 +45,7 @@ class QueryRunsController(Controller):
         return live_runs(state.runtime.retriever.feed, request.user.tenant)
 
     @get(
-        "/{query_id:str}", operation_id="getQueryRun", guards=[needs("memory:read")],
+        "/{query_id:str}", operation_id="getQueryRun", guards=[needs("query:read")],
         responses=documented(400, 401, 403, 404, 503),
     )  # fmt: skip
     async def get_query_run(
@@ -55,7 +55,7 @@ class QueryRunsController(Controller):
         return await get_query_run(state.runtime.database, request.user.tenant, query_id, details=False)
 
     @get(
-        "/{query_id:str}/stages/{number:int}", operation_id="getQueryRunStage", guards=[needs("memory:read")],
+        "/{query_id:str}/stages/{number:int}", operation_id="getQueryRunStage", guards=[needs("query:read")],
         responses=documented(400, 401, 403, 404, 503),
     )  # fmt: skip
     async def get_query_stage(
@@ -65,7 +65,7 @@ class QueryRunsController(Controller):
         return await get_query_stage(state.runtime.database, request.user.tenant, query_id, number)
 
     @get(
-        "/{query_id:str}/explain", operation_id="explainQueryRun", guards=[needs("memory:read")],
+        "/{query_id:str}/explain", operation_id="explainQueryRun", guards=[needs("query:read")],
         responses=documented(400, 401, 403, 404, 410, 503),
     )  # fmt: skip
     async def explain(
@@ -80,7 +80,7 @@ class QueryRunsController(Controller):
         return await explain(runtime.database, runtime.retriever.tools, request.user.tenant, query_id, record)
 
     @post(
-        "/{query_id:str}/replay", operation_id="replayQueryRun", guards=[needs("memory:read")], status_code=200,
+        "/{query_id:str}/replay", operation_id="replayQueryRun", guards=[needs("query:read")], status_code=200,
         responses=documented(400, 401, 403, 404, 409, 410, 503),
     )  # fmt: skip
     async def replay(self, query_id: FromPath[str], request: Request[Principal, Any, Any], state: State) -> Replay:
@@ -89,7 +89,7 @@ class QueryRunsController(Controller):
         return await replay_run(runtime.database, runtime.retriever.tools, request.user.tenant, query_id)
 
     @get(
-        "/{query_id:str}/events", operation_id="followQueryRun", guards=[needs("memory:read")],
+        "/{query_id:str}/events", operation_id="followQueryRun", guards=[needs("query:read")],
         responses=documented(400, 401, 403, 404, 503),
     )  # fmt: skip
     async def follow_query_run(
@@ -97,6 +97,7 @@ class QueryRunsController(Controller):
     ) -> ServerSentEvent:
         """The steps of a run as Server-Sent Events: of one that has ended at once, of one under way as they come."""
         feed, tenant = state.runtime.retriever.feed, request.user.tenant
-        if feed.runs(tenant, query_id):
+        # a run under way is in no space yet: a pinned credential sees it when it is stored, where it may
+        if request.user.pin is None and feed.runs(tenant, query_id):
             return running_run(feed, tenant, query_id)
         return stored_run(await get_query_run(state.runtime.database, tenant, query_id, details=False))

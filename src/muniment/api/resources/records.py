@@ -15,7 +15,7 @@ from muniment.log.records import get_record, list_records
 from muniment.model.filters import Kind
 from muniment.model.namespace import Namespace
 from muniment.model.result import Record, RecordPage
-from muniment.tenancy.keys import Principal
+from muniment.tenancy.principal import Principal
 
 _Filter = Annotated[str | None, QueryParameter(min_length=1, max_length=256)]
 

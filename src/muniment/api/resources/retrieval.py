@@ -14,7 +14,7 @@ from muniment.model.context import Context, ContextRequest
 from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.result import QueryResult, SearchResult
 from muniment.retrieval.context import gather_context
-from muniment.tenancy.keys import Principal
+from muniment.tenancy.principal import Principal
 
 Stream = Annotated[
     bool | None,
@@ -29,7 +29,7 @@ class RetrievalController(Controller):
     tags = ["retrieval"]  # noqa: RUF012 - Litestar's own form
 
     @post(
-        "/search", operation_id="search", status_code=200, guards=[needs("memory:read")],
+        "/search", operation_id="search", status_code=200, guards=[needs("query:read")],
         responses=documented(400, 401, 403, 413, 422, 503),
     )  # fmt: skip
     async def search(
@@ -40,7 +40,7 @@ class RetrievalController(Controller):
         return result
 
     @post(
-        "/context", operation_id="gatherContext", status_code=200, guards=[needs("memory:read")],
+        "/context", operation_id="gatherContext", status_code=200, guards=[needs("query:read")],
         responses=documented(400, 401, 403, 413, 422, 503),
     )  # fmt: skip
     async def context(
@@ -51,7 +51,7 @@ class RetrievalController(Controller):
         return await gather_context(runtime.retriever, runtime.database, request.user.tenant, data)
 
     @post(
-        "/query", operation_id="query", status_code=200, guards=[needs("memory:read")],
+        "/query", operation_id="query", status_code=200, guards=[needs("query:read")],
         responses=documented(400, 401, 403, 413, 422, 503), operation_class=StreamingOperation,
     )  # fmt: skip
     async def query(

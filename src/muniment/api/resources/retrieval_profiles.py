@@ -6,11 +6,11 @@ from litestar import Controller, Request, get, put
 from litestar.datastructures import State
 from litestar.params import Body, FromPath
 
-from muniment.api.authentication import ADMIN, needs
+from muniment.api.authentication import needs
 from muniment.api.problems import documented
 from muniment.model.profile import ProfileChange, RetrievalProfile, RetrievalProfileList
 from muniment.retrieval.stored_profiles import get_profile, list_profiles, put_profile
-from muniment.tenancy.keys import Principal
+from muniment.tenancy.principal import Principal
 
 
 class RetrievalProfilesController(Controller):
@@ -20,7 +20,7 @@ class RetrievalProfilesController(Controller):
     tags = ["retrieval profiles"]  # noqa: RUF012 - Litestar's own form
 
     @get(
-        "/", operation_id="listRetrievalProfiles", guards=[needs("memory:read")],
+        "/", operation_id="listRetrievalProfiles", guards=[needs("query:read")],
         responses=documented(400, 401, 403, 503),
     )  # fmt: skip
     async def list_profiles(self, request: Request[Principal, Any, Any], state: State) -> RetrievalProfileList:
@@ -28,7 +28,7 @@ class RetrievalProfilesController(Controller):
         return RetrievalProfileList(profiles=await list_profiles(state.runtime.database, request.user.tenant))
 
     @get(
-        "/{name:str}", operation_id="getRetrievalProfile", guards=[needs("memory:read")],
+        "/{name:str}", operation_id="getRetrievalProfile", guards=[needs("query:read")],
         responses=documented(400, 401, 403, 404, 503),
     )  # fmt: skip
     async def get_profile(
@@ -38,7 +38,7 @@ class RetrievalProfilesController(Controller):
         return await get_profile(state.runtime.database, request.user.tenant, name)
 
     @put(
-        "/{name:str}", operation_id="putRetrievalProfile", guards=[needs(ADMIN)],
+        "/{name:str}", operation_id="putRetrievalProfile", guards=[needs("tenant:admin")],
         responses=documented(400, 401, 403, 413, 422, 503),
     )  # fmt: skip
     async def put_profile(

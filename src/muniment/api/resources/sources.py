@@ -14,7 +14,7 @@ from muniment.api.problems import documented
 from muniment.log.sources import get_source, list_sources
 from muniment.model.namespace import Namespace
 from muniment.model.source import Source
-from muniment.tenancy.keys import Principal
+from muniment.tenancy.principal import Principal
 
 
 class SourcePage(BaseModel):

@@ -14,7 +14,7 @@ from muniment.api.problems import documented
 from muniment.derivation.summaries.reading import SummaryFilter, list_summaries
 from muniment.model.namespace import Namespace
 from muniment.model.summaries import SummaryKind, SummaryPage
-from muniment.tenancy.keys import Principal
+from muniment.tenancy.principal import Principal
 
 _Kind = Annotated[SummaryKind, QueryParameter(description="Of groups, of conversations, or of entities")]
 _Group = Annotated[str | None, QueryParameter(min_length=1, max_length=256, description="Those of one group")]
