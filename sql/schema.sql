@@ -5988,6 +5988,37 @@ ALTER TABLE ONLY muniment.tree_node FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.tree_node IS 'Every eighth level of the history tree; the levels between are hashed from these.';
 
+CREATE TABLE muniment_auth.audit_entry (
+    tenant_id bigint NOT NULL,
+    entry_no bigint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor text NOT NULL,
+    action text NOT NULL,
+    target text,
+    detail jsonb NOT NULL,
+    previous bytea NOT NULL,
+    digest bytea NOT NULL,
+    CONSTRAINT audit_entry_digest_check CHECK ((octet_length(digest) = 32)),
+    CONSTRAINT audit_entry_entry_no_check CHECK ((entry_no >= 1)),
+    CONSTRAINT audit_entry_previous_check CHECK ((octet_length(previous) = 32))
+);
+
+ALTER TABLE ONLY muniment_auth.audit_entry FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment_auth.audit_entry IS 'Who administered what, and who erased: append-only, each entry with the digest of the one before. Ids and facts, never content.';
+
+CREATE TABLE muniment_auth.audit_head (
+    tenant_id bigint NOT NULL,
+    entries bigint NOT NULL,
+    digest bytea NOT NULL,
+    CONSTRAINT audit_head_digest_check CHECK ((octet_length(digest) = 32)),
+    CONSTRAINT audit_head_entries_check CHECK ((entries >= 0))
+);
+
+ALTER TABLE ONLY muniment_auth.audit_head FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment_auth.audit_head IS 'The end of a tenant''s audit log, so that entries taken off its end are missed. Its row is the lock of who appends.';
+
 CREATE TABLE muniment_auth.credential (
     tenant_id bigint NOT NULL,
     credential_id uuid NOT NULL,
@@ -6300,6 +6331,12 @@ ALTER TABLE ONLY muniment.tombstone
 
 ALTER TABLE ONLY muniment.tree_node
     ADD CONSTRAINT tree_node_pkey PRIMARY KEY (tenant_id, level, node_no);
+
+ALTER TABLE ONLY muniment_auth.audit_entry
+    ADD CONSTRAINT audit_entry_pkey PRIMARY KEY (tenant_id, entry_no);
+
+ALTER TABLE ONLY muniment_auth.audit_head
+    ADD CONSTRAINT audit_head_pkey PRIMARY KEY (tenant_id);
 
 ALTER TABLE ONLY muniment_auth.credential
     ADD CONSTRAINT credential_pkey PRIMARY KEY (tenant_id, credential_id);
@@ -6626,6 +6663,12 @@ ALTER TABLE ONLY muniment.tombstone
 
 ALTER TABLE ONLY muniment.tombstone
     ADD CONSTRAINT tombstone_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record(tenant_id, record_no);
+
+ALTER TABLE ONLY muniment_auth.audit_entry
+    ADD CONSTRAINT audit_entry_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
+
+ALTER TABLE ONLY muniment_auth.audit_head
+    ADD CONSTRAINT audit_head_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
 
 ALTER TABLE ONLY muniment_auth.credential
     ADD CONSTRAINT credential_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
@@ -7028,17 +7071,29 @@ ALTER TABLE muniment.tombstone ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.tree_node ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY analyst ON muniment_auth.audit_entry FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment_auth.audit_head FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
 CREATE POLICY analyst ON muniment_auth.credential FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment_auth.sql_login FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment_auth.tenant FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
+CREATE POLICY app ON muniment_auth.audit_entry TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY app ON muniment_auth.audit_head TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
 CREATE POLICY app ON muniment_auth.credential TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY app ON muniment_auth.sql_login TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY app ON muniment_auth.tenant TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+ALTER TABLE muniment_auth.audit_entry ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment_auth.audit_head ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment_auth.credential ENABLE ROW LEVEL SECURITY;
 

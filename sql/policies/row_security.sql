@@ -10,6 +10,8 @@ begin
       -- schema, table, what muniment_app may do, whether muniment_analyst reads it, whether rows belong to a space
       ('muniment_auth', 'tenant',           'select, insert',                 false, false),
       ('muniment_auth', 'credential',       'select, insert, update',         false, false),
+      ('muniment_auth', 'audit_head',       'select, insert, update',         false, false),
+      ('muniment_auth', 'audit_entry',      'select, insert',                 false, false),
       ('muniment_auth', 'sql_login',        'select, insert',                 false, false),
       ('muniment',      'counter',          'select, insert, update',         false, false),
       ('muniment',      'space',            'select, insert',                 true,  true),

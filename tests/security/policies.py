@@ -49,6 +49,8 @@ _ONE_TREE = "a tenant has one history tree, of hashes and counts; proofs need al
 TENANT_TABLES: dict[str, TenantTable] = {
     "muniment_auth.tenant": TenantTable("select, insert", "", no_space=_ABOUT_TENANT, resolver="select"),
     "muniment_auth.credential": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT, resolver="select"),
+    "muniment_auth.audit_head": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT),
+    "muniment_auth.audit_entry": TenantTable("select, insert", "", no_space=_ABOUT_TENANT),
     "muniment_auth.sql_login": TenantTable("select, insert", "", no_space=_ABOUT_TENANT, resolver="select"),
     "muniment.counter": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT),
     "muniment.space": TenantTable("select, insert", "select"),

@@ -14,6 +14,7 @@ from muniment.api.documentation import asset_router, openapi_config
 from muniment.api.parameters import name_parameters, refuse_unknown_parameters
 from muniment.api.problems import to_problem
 from muniment.api.request_body import JsonRequest
+from muniment.api.resources.audit import AuditController
 from muniment.api.resources.claims import ClaimsController, RelationsController
 from muniment.api.resources.extraction import ExtractionController
 from muniment.api.resources.health import HealthController
@@ -69,6 +70,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             LifecycleController,
             PolicyController,
             KeysController,
+            AuditController,
             asset_router(),
         ],
         request_class=JsonRequest,

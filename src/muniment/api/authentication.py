@@ -7,6 +7,7 @@ from litestar.handlers.base import BaseRouteHandler
 from litestar.middleware import AbstractAuthenticationMiddleware, AuthenticationResult
 from litestar.types import Guard, Receive, Scope, Send
 
+from muniment.audit.acting import acting_as
 from muniment.database.pinning import pinned_to
 from muniment.errors import MunimentError
 from muniment.tenancy.keys import resolve_key
@@ -16,7 +17,7 @@ from muniment.tenancy.principal import AccessScope, Principal
 class Authentication(AbstractAuthenticationMiddleware):
     """Resolves ``Authorization: Bearer …``; raises ``auth.missing`` or ``auth.invalid``.
 
-    What a pinned credential asks for is done under its pin.
+    What it asks for is done under its pin, and told to the audit log as its act.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -34,7 +35,10 @@ class Authentication(AbstractAuthenticationMiddleware):
 
     async def _pinned(self, scope: Scope, receive: Receive, send: Send) -> None:
         principal = cast("Principal | None", scope.get("user"))
-        with pinned_to(None if principal is None else principal.pin):
+        if principal is None:
+            await self._next(scope, receive, send)
+            return
+        with pinned_to(principal.pin), acting_as(principal.actor):
             await self._next(scope, receive, send)
 
 

@@ -8,8 +8,10 @@ from typing import Annotated
 import structlog
 import typer
 
+from muniment.audit.acting import acting_as
 from muniment.cli.commands import (
     asking,
+    audit,
     bench,
     claims,
     context,
@@ -84,6 +86,7 @@ _COMMANDS = (
     integrity.proof,
     integrity.verify,
     integrity.checkpoint,
+    audit.audit,
     psql.psql,
     demo.demo,
 )
@@ -101,7 +104,8 @@ def run() -> None:
     """Runs the command line; an error of ours becomes its exit code."""
     try:
         configure_logs(os.environ.get("MUNIMENT_LOG_LEVEL", "info"))
-        app()
+        with acting_as("cli"):
+            app()
     except MunimentError as error:
         print_error(error, as_json="--json" in sys.argv)
         sys.exit(error.kind.exit_code)

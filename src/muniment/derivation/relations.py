@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from typing import Final, Literal
 
+from muniment.audit.chain import record_act
 from muniment.database.pool import Database, Row, Scope
 from muniment.database.spaces import intern_space
 from muniment.derivation.formulas.relation_cardinality import has_one_value
@@ -44,7 +45,9 @@ async def put_relation(database: Database, tenant: int, name: str, change: Relat
         if before is not None and before.set_by == "person" and _same(before, change):
             return before
         _refuse_taken(name, change, known)
-        return await _write(scope, space, name, change, before, "person")
+        written = await _write(scope, space, name, change, before, "person")
+        await record_act(scope, "relation.put", name, commit=written.commit)
+        return written
 
 
 async def learn_relations(database: Database, tenant: int, names: Collection[str]) -> list[Relation]:

@@ -3,6 +3,7 @@
 from typing import Any, Final, get_args
 from uuid import UUID
 
+from muniment.audit.chain import record_act
 from muniment.database.pool import Database, Scope
 from muniment.errors import MunimentError
 from muniment.model.identifiers import JOB, parse_id, public_id
@@ -62,6 +63,7 @@ async def cancel_job(database: Database, tenant: int, job_id: str) -> Job:
         if await scope.value("jobs.cancel", job=job) is None:
             raise MunimentError("job.ended", f"the job is {found.state}", state=found.state)
         await scope.execute("jobs.end_as", job=job, outcome="cancelled")
+        await record_act(scope, "job.cancel", job_id, kind=found.kind)
         return await _read(scope, job)
 
 
@@ -80,6 +82,7 @@ async def requeue_job(database: Database, tenant: int, job_id: str) -> Job:
             await scope.execute("jobs.reopen", job=job)
         else:
             await scope.execute("jobs.end_as", job=job, outcome=became)
+        await record_act(scope, "job.requeue", job_id, kind=found.kind)
         return await _read(scope, job)
 
 

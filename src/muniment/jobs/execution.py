@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
+from muniment.audit.acting import acting_as
 from muniment.database.queries import query
 from muniment.errors import MunimentError
 from muniment.jobs.context import Handlers, JobContext
@@ -90,7 +91,8 @@ class Execution:
                 arguments = await scope.value("jobs.arguments", job=claim.job)
             try:
                 handler = self._handlers[claim.kind]
-                result = {} if arguments is None else await handler(context, claim.tenant, arguments)
+                with acting_as(f"job:{claim.kind}"):
+                    result = {} if arguments is None else await handler(context, claim.tenant, arguments)
             except Exception as error:
                 await fail(self._database, self._settings, claim, error)
             else:

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Final, TypeVar
 
+from muniment.audit.chain import record_act
 from muniment.database.pool import Scope
 from muniment.database.vector_index import ensure_index
 from muniment.database.vectors import PendingText, store_pending_vectors
@@ -36,6 +37,8 @@ async def rebuild(runtime: Runtime, tenant: int, *, progress: Progress | None = 
     A tenant that has outgrown the exact scan of its vectors gets their index. Without an embedding model vectors and
     similarity are left as they are. Raises ``store.*`` and ``provider.*``.
     """
+    async with runtime.database.scope(tenant) as scope:
+        await record_act(scope, "rebuild")
     rebuilding = _Rebuild(runtime, tenant, progress or _silent)
     await rebuilding.liveness()
     await rebuilding.lexical()

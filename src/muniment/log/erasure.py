@@ -4,7 +4,7 @@ An erasure is whole or not at all: one transaction closes the records, takes the
 seals. What rests on an erased record goes with it, also where it rests on others too, since it may quote it. Files of
 the database are rewritten afterwards (``jobs.vacuuming``), and a ledger outside of the database, of ids alone, lets a
 restored backup lose again what was erased after it was taken. Locks: sources, groups, postings, claims' keys,
-contents, head.
+contents, head, audit log.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+from muniment.audit.chain import record_act
 from muniment.database.pool import Database, Row, Scope
 from muniment.errors import MunimentError
 from muniment.log.ledger import LedgerLine, append_line
@@ -117,6 +118,8 @@ async def _erase(
         await scope.execute("lifecycle.recount", sources=sorted({row["source_no"] for row in condemned.rows.values()}))
         await scope.execute("erasure.purged", erasure=identity, commit=commit.number)
         await enqueue(scope, VACUUM, {}, dedup="vacuum")
+        named = {"records": len(numbers), "sources": len(condemned.whole), "commit": commit.number}
+        await record_act(scope, "erase", public_id(ERASURE, identity), **named)
         public: UUID = await scope.value("tenants.public_id")
         row = await scope.row("erasure.get", erasure=identity)
         assert row is not None

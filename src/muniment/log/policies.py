@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from muniment.audit.chain import record_act
 from muniment.database.policies import policy_in_force
 from muniment.database.pool import Database
 from muniment.errors import MunimentError
@@ -41,6 +42,7 @@ async def put_policy(
         commit = await seal(scope, [NewEntry("policy", 0, detail=detail)], None)
         if asked.retention:
             await enqueue(scope, EXPIRE, {}, dedup=EXPIRE)
+        await record_act(scope, "policy.put", commit=commit.number)
     return policy_of(detail, commit.number, commit.at)
 
 

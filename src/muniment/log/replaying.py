@@ -2,6 +2,7 @@
 
 import structlog
 
+from muniment.audit.acting import acting_as
 from muniment.database.pool import Database
 from muniment.errors import MunimentError
 from muniment.log.erasure import erase_again
@@ -21,8 +22,9 @@ async def replay_erasures(database: Database) -> int:
             try:
                 async with database.scope(line.tenant) as scope:
                     known = await scope.value("tenants.public_id")
-                if known == identity and await erase_again(database, line.tenant, line) is not None:
-                    made += 1
+                with acting_as("ledger"):
+                    if known == identity and await erase_again(database, line.tenant, line) is not None:
+                        made += 1
             except MunimentError as error:
                 _log.error("erasure_not_replayed", erasure=line.erasure, code=error.code)
                 raise

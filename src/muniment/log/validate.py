@@ -8,6 +8,7 @@ from typing import Literal
 from uuid import UUID
 
 from muniment.database.pool import Database
+from muniment.log.validation.audit import check_audit
 from muniment.log.validation.chain import check_chain
 from muniment.log.validation.findings import Findings
 from muniment.log.validation.projections import check_projections
@@ -56,6 +57,7 @@ async def validate(
         await scope.execute("validate.join_by_hash")
         await check_relations(scope, findings)
         await check_projections(scope, findings, model_no)
+        await check_audit(scope, findings)
     verdict: Literal["matches", "none"] | None = "none" if not trusted.by_size else None
     if trusted.by_size and agreed == set(trusted.by_size):
         verdict = "matches"

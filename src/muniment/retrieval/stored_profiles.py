@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from muniment.audit.chain import record_act
 from muniment.database.pool import Database, Scope
 from muniment.errors import MunimentError
 from muniment.model.languages import LANGUAGES
@@ -117,6 +118,8 @@ async def put_profile(
             row = await scope.row(
                 "profiles.insert", name=name, version=version, base=base, changes=json.dumps(asked), digest=digest
             )
+            if row is not None:
+                await record_act(scope, "profile.put", name, version=version)
         if row is not None:
             break
     else:

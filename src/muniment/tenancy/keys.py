@@ -12,11 +12,12 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Final, Literal, TypeVar
 from weakref import WeakKeyDictionary
 
+from muniment.audit.chain import record_act
 from muniment.database.pinning import Pin
 from muniment.database.pool import Database, Row
 from muniment.database.queries import query
@@ -96,6 +97,8 @@ async def create_key(
             pin_user=None if pin is None else pin.user_id,
             pin_agent=None if pin is None else pin.agent_id,
         )
+        pinned = {} if pin is None else {"pin": asdict(pin)}
+        await record_act(scope, "key.create", public_id(KEY, key), label=label, scopes=list(wanted), **pinned)
     return NewKey(Key(public_id(KEY, key), shown, label, wanted, created_at, expires_at, pin=pin), secret)
 
 
@@ -120,6 +123,7 @@ async def rotate_key(database: Database, tenant: int, key_id: str, *, grace: flo
             raise MunimentError("auth.key_ended", "the key is revoked or has expired: make another one")
         row = await scope.row("keys.get", key=key)
         assert row is not None
+        await record_act(scope, "key.rotate", key_id, grace=round(seconds))
     _ring(database).forget(bytes(before))
     return NewKey(_shown(row), secret)
 
@@ -137,6 +141,8 @@ async def revoke_key(database: Database, tenant: int, key_id: str) -> None:
     if key is not None:
         async with database.scope(tenant) as scope:
             row = await scope.row("keys.revoke", key=key)
+            if row is not None:
+                await record_act(scope, "key.revoke", key_id)
     if row is None:
         raise _not_found(key_id)
     for digest in filter(None, (row["secret_hash"], row["previous_hash"])):

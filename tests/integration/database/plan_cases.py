@@ -139,6 +139,14 @@ CASES: dict[str, Case] = {
     "jobs.record_error": Case({"error": "broken", "outcome": "dead"}),
     "jobs.merge_postings": Case({"space": 21}, rows=20000),
     "jobs.orphans_wait": Case(rows=6000),
+    "audit.advance": Case(),
+    "audit.append": Case(
+        {"entry_no": NEW, "at": NOW, "actor": "cli", "action": "erase", "target": None, "detail": "{}",
+         "previous": sha256_of("x"), "digest": sha256_of("y")}
+    ),
+    "audit.list": Case({"before": 2**62}),
+    "audit.walk": Case({"after": 0}),
+    "audit.head": Case(),
     "keys.insert": Case(
         {"key": UUID(int=1), "prefix": "mun_", "secret_hash": sha256_of("x"), "label": "l", "scopes": [],
          "expires_at": None, "pin_project": None, "pin_user": None, "pin_agent": None}

@@ -18,8 +18,11 @@ select t, 5000, 50000, now(), array[sha256('')] from generate_series(1, 1000) t;
 insert into muniment.counter (tenant_id, name, next_value)
 select t, c, 100000 from generate_series(1, 1000) t, unnest(array['record', 'source', 'group', 'space', 'run', 'query', 'job']) c;
 insert into muniment_auth.credential (tenant_id, credential_id, prefix, secret_hash, label, scopes)
-select t, md5('key' || t || '-' || k)::uuid, 'mun_', sha256((t || 'secret' || k)::bytea), 'key', '{admin}'
+select t, md5('key' || t || '-' || k)::uuid, 'mun_', sha256((t || 'secret' || k)::bytea), 'key', '{tenant:admin}'
   from generate_series(1, 1000) t, generate_series(1, 3) k;
+insert into muniment_auth.audit_head (tenant_id, entries, digest) select t, 3000, sha256('') from generate_series(1, 1000) t;
+insert into muniment_auth.audit_entry (tenant_id, entry_no, at, actor, action, target, detail, previous, digest)
+select t, n, now(), 'cli', 'key.create', 'k_' || n, '{}', sha256(''), sha256('') from generate_series(1, 2) t, generate_series(1, 3000) n;
 insert into muniment_auth.sql_login (tenant_id, login) select t, 'login_' || t from generate_series(1, 1000) t;
 
 insert into muniment.space (tenant_id, space_id, project_id, user_id)

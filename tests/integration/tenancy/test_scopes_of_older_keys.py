@@ -12,8 +12,13 @@ from muniment.database.queries import query
 
 _BEFORE = "0018_served"
 _KEYS = {
-    1: ["memory:read"], 2: ["memory:write"], 3: ["memory:read", "memory:write"], 4: ["admin"], 5: ["memory:write", "admin"],
-}  # fmt: skip
+    1: ["memory:read"],
+    2: ["memory:write"],
+    3: ["memory:read", "memory:write"],
+    4: ["admin"],
+    5: ["memory:write", "admin"],
+}
+_FORCED = "select relrowsecurity and relforcerowsecurity from pg_class where oid = 'muniment_auth.credential'::regclass"
 
 
 def test_each_key_can_do_what_it_could_and_no_more(server: EmbeddedServer) -> None:
@@ -43,9 +48,7 @@ def test_each_key_can_do_what_it_could_and_no_more(server: EmbeddedServer) -> No
             )
         migrate(url)
         rows = admin.execute("select label, scopes from muniment_auth.credential").fetchall()
-        forced = admin.execute(
-            "select relrowsecurity and relforcerowsecurity from pg_class where oid = 'muniment_auth.credential'::regclass"
-        ).fetchone()
+        forced = admin.execute(_FORCED).fetchone()
     every = {"memory:read", "memory:write", "memory:erase", "query:read", "tenant:admin", "ops:read"}
     assert {int(label): set(scopes) for label, scopes in rows} == {
         1: {"memory:read", "query:read"},
