@@ -220,6 +220,8 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment.erase_contents": ("muniment_app",),
     "muniment.erase_originals": ("muniment_app",),
     "muniment.erase_traces": ("muniment_app",),
+    "muniment.has_word": (),
+    "muniment.texts_of": (),
     "muniment.mark_summaries": ("muniment_app",),
     "muniment.summary_inputs": ("muniment_app",),
     "muniment.summary_digest": ("muniment_app",),

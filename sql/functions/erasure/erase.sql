@@ -159,14 +159,33 @@ begin
    where s.tenant_id = _tenant and s.source_no = any (_whole);
 end $$;
 
+-- Whether a text has one of these words (in small letters) as a word of its own: "our" is none of "source". In scripts that write no
+-- spaces anywhere in it. Linear in the text for each word.
+create or replace function muniment.has_word(_text text, _words text[])
+returns boolean language sql immutable parallel safe security invoker set search_path = '' as $$
+  select exists (
+    select from unnest(_words) w (word)
+     where strpos(lower(_text), w.word) > 0
+       and (w.word ~ '[\u0E00-\U0010FFFF]'
+            or lower(_text) ~ ('(^|[^[:alnum:]])' || regexp_replace(w.word, '([^[:alnum:]])', '\\\1', 'g') || '($|[^[:alnum:]])')));
+$$;
+
+-- The texts in a JSON value, without the names of its members. Linear in it.
+create or replace function muniment.texts_of(_json jsonb)
+returns text language sql immutable parallel safe security invoker set search_path = '' as $$
+  select string_agg(t.text #>> '{}', ' ') from jsonb_path_query(_json, 'strict $.** ? (@.type() == "string")') t (text);
+$$;
+
 -- Takes the words out of what quotes erased records: query runs that found or ranked them, or hold one of _words, with their steps; jobs
 -- that have ended, and open ones that hold such a word; idempotency keys of the runs that brought them; what failed to be read and
--- holds such a word. Reads the tenant's query runs, their steps, its jobs, and what failed.
+-- holds such a word. What every run says of itself (why it decided as it did, the members of its JSON) quotes nobody. Reads the
+-- tenant's query runs, their steps, its jobs, and what failed.
 create or replace function muniment.erase_traces(_tenant bigint, _records bigint[], _words text[])
 returns void language plpgsql volatile security definer set search_path = '' as $$
 declare
   _runs bigint[];
   _failed bytea[];
+  _escaped text[] := array(select encode(convert_to(w.word, 'UTF8'), 'escape') from unnest(_words) w (word));
 begin
   -- what failed to be read, and is kept to be tried again; never what a version of a source stands on
   select array_agg(distinct b.sha256) into _failed
@@ -174,14 +193,14 @@ begin
    where b.tenant_id = _tenant
      and b.sha256 in (select i.blob_sha256 from muniment.ingestion_item i where i.tenant_id = _tenant and i.state = 'failed')
      and not exists (select from muniment.source_version v where v.tenant_id = _tenant and v.blob_sha256 = b.sha256)
-     and exists (select from unnest(_words) w (word) where strpos(lower(encode(b.content, 'escape')), w.word) > 0);
+     and muniment.has_word(encode(b.content, 'escape'), _escaped);
   update muniment.ingestion_item i
      set input = '{}', error_detail = null, error_facts = null, source_key = null, blob_sha256 = null
    where i.tenant_id = _tenant
      and i.state = 'failed'
      and (i.blob_sha256 = any (_failed)
-          or exists (select from unnest(_words) w (word)
-                      where strpos(lower(concat_ws(' ', i.source_key, i.input::text, i.error_detail, i.error_facts::text)), w.word) > 0));
+          or muniment.has_word(
+               concat_ws(' ', i.source_key, muniment.texts_of(i.input), i.error_detail, muniment.texts_of(i.error_facts)), _words));
   delete from muniment.blob b where b.tenant_id = _tenant and b.sha256 = any (_failed);
   select array_agg(q.query_no) into _runs
     from muniment.query_run q
@@ -191,11 +210,14 @@ begin
           or exists (select from muniment.query_stage s
                       where s.tenant_id = _tenant and s.query_no = q.query_no
                         and (s.records && _records
-                             or exists (select from unnest(_words) w (word)
-                                         where strpos(lower(concat_ws(' ', s.decision, s.detail::text)), w.word) > 0)))
-          or exists (select from unnest(_words) w (word)
-                      where strpos(lower(concat_ws(' ', q.question, q.answer, q.parameters::text, q.statistics::text, q.pinned::text,
-                                                   array_to_string(q.notes, ' '))), w.word) > 0));
+                             or muniment.has_word(
+                                  muniment.texts_of(
+                                    s.detail - array['because', 'rule', 'intent', 'balance', 'modalities', 'first', 'last', 'outcome',
+                                                     'policy', 'tokens_are', 'routing', 'limits', 'bounds']), _words)))
+          or muniment.has_word(
+               concat_ws(' ', q.question, q.answer, muniment.texts_of(q.parameters -> 'request'),
+                         muniment.texts_of(q.pinned - 'vectors'), (select string_agg(t.term, ' ') from jsonb_object_keys(q.statistics -> 'terms') t (term))),
+               _words));
   update muniment.query_run q
      set question = '', answer = null, parameters = q.parameters - 'request', notes = '{}', pinned = '{}',
          statistics = q.statistics || '{"terms": {}}', erased_at = pg_catalog.clock_timestamp()
@@ -207,8 +229,7 @@ begin
      set arguments = '{}', result = null, error = null
    where j.tenant_id = _tenant
      and (j.outcome in ('done', 'cancelled', 'superseded')
-          or exists (select from unnest(_words) w (word)
-                      where strpos(lower(concat_ws(' ', j.arguments::text, j.result::text, j.error)), w.word) > 0));
+          or muniment.has_word(concat_ws(' ', muniment.texts_of(j.arguments), muniment.texts_of(j.result), j.error), _words));
   delete from muniment.idempotency d
    where d.tenant_id = _tenant
      and (d.run_no in (
@@ -216,12 +237,12 @@ begin
              where i.tenant_id = _tenant
                and (i.source_no in (select r.source_no from muniment.record r
                                      where r.tenant_id = _tenant and r.record_no = any (_records))))
-          or exists (select from unnest(_words) w (word)
-                      where strpos(lower(concat_ws(' ', d.key, d.response::text)), w.word) > 0));
+          or muniment.has_word(concat_ws(' ', d.key, muniment.texts_of(d.response)), _words));
 end $$;
 
 revoke all on function muniment.erase_postings(bigint, bigint, bigint[]), muniment.erase_contents(bigint, uuid, bigint[], text[]),
-                       muniment.erase_originals(bigint, bigint[], bigint[]), muniment.erase_traces(bigint, bigint[], text[])
+                       muniment.erase_originals(bigint, bigint[], bigint[]), muniment.erase_traces(bigint, bigint[], text[]),
+                       muniment.has_word(text, text[]), muniment.texts_of(jsonb)
   from public;
 grant execute on function muniment.erase_contents(bigint, uuid, bigint[], text[]), muniment.erase_originals(bigint, bigint[], bigint[]),
                           muniment.erase_traces(bigint, bigint[], text[])

@@ -1,11 +1,14 @@
 """Running a part of a search so that its running out of time leaves the rest what was found before."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from muniment.database.pool import translated_errors
 from muniment.errors import MunimentError
 from muniment.retrieval.state import Search
+
+_GRACE = 0.05  # of the deadline
 
 Found = TypeVar("Found")
 
@@ -16,15 +19,19 @@ async def set_guard(search: Search) -> None:
 
 
 async def guarded(search: Search, share: float, part: Callable[[], Awaitable[Found]]) -> Found | None:
-    """What the part gives, or None where a statement of it ran over ``share`` of the deadline.
+    """What the part gives, or None where it ran over ``share`` of the deadline.
 
-    Raises ``store.*`` for everything else. Costs nothing where nothing happens: one savepoint serves all parts, since
-    a search writes nothing before its end.
+    A statement is ended by the database, whatever else is waited for a moment later here. Raises ``store.*`` for
+    everything else. Costs nothing where nothing happens: one savepoint serves all parts, since a search writes nothing
+    before its end.
     """
     await search.deadline.bound(search.scope, share)
     try:
-        with translated_errors():
-            return await part()
+        async with asyncio.timeout(search.deadline.remaining(share) + _GRACE * search.deadline.seconds):
+            with translated_errors():
+                return await part()
+    except TimeoutError:
+        pass
     except MunimentError as error:
         if error.code != "store.busy":
             raise

@@ -13,7 +13,11 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from muniment.database.pool import Database
 from muniment.log.writer import Writer
 from muniment.providers.embedding import Embedder
+from muniment.retrieval import routing
 from muniment.retrieval.engine import Retriever
+from muniment.retrieval.routes.registry import ROUTES
+from muniment.retrieval.routes.route import Route
+from muniment.retrieval.state import Found, Search
 from muniment.settings import Settings
 from muniment.tenancy.tenants import Tenant
 
@@ -85,3 +89,21 @@ async def test_without_time_for_any_route_there_still_is_a_result_marked_partial
 
 async def test_a_search_with_ample_time_is_whole(retriever: Retriever, tenant: Tenant, pier: str) -> None:
     assert not (await search(retriever, tenant, "pier", timeout=600)).partial
+
+
+@pytest.mark.parametrize("statements", [False, True], ids=["something else", "many short statements"])
+async def test_a_route_that_waits_for_something_else_is_left_out_too(
+    retriever: Retriever, tenant: Tenant, pier: str, monkeypatch: pytest.MonkeyPatch, statements: bool
+) -> None:
+    async def find(search: Search) -> list[Found]:
+        if not statements:
+            await asyncio.sleep(HANG)
+        while True:
+            await search.scope.execute("spaces.visible", project=None, user=None, agent=None, shared=False)
+
+    monkeypatch.setattr(routing, "ROUTES", (*ROUTES, Route("slow", find)))
+    start = time.perf_counter()
+    result = await search(retriever, tenant, "pier", timeout=3.0)
+    assert time.perf_counter() - start < HANG / 2
+    assert result.partial and any(note.startswith("the slow route was left out") for note in result.notes)
+    assert ids(result) == [pier]
