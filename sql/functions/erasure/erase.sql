@@ -159,23 +159,6 @@ begin
    where s.tenant_id = _tenant and s.source_no = any (_whole);
 end $$;
 
--- Whether a text has one of these words (in small letters) as a word of its own: "our" is none of "source". In scripts that write no
--- spaces anywhere in it. Linear in the text for each word.
-create or replace function muniment.has_word(_text text, _words text[])
-returns boolean language sql immutable parallel safe security invoker set search_path = '' as $$
-  select exists (
-    select from unnest(_words) w (word)
-     where strpos(lower(_text), w.word) > 0
-       and (w.word ~ '[\u0E00-\U0010FFFF]'
-            or lower(_text) ~ ('(^|[^[:alnum:]])' || regexp_replace(w.word, '([^[:alnum:]])', '\\\1', 'g') || '($|[^[:alnum:]])')));
-$$;
-
--- The texts in a JSON value, without the names of its members. Linear in it.
-create or replace function muniment.texts_of(_json jsonb)
-returns text language sql immutable parallel safe security invoker set search_path = '' as $$
-  select string_agg(t.text #>> '{}', ' ') from jsonb_path_query(_json, 'strict $.** ? (@.type() == "string")') t (text);
-$$;
-
 -- Takes the words out of what quotes erased records: query runs that found or ranked them, or hold one of _words, with their steps; jobs
 -- that have ended, and open ones that hold such a word; idempotency keys of the runs that brought them; what failed to be read and
 -- holds such a word. What every run says of itself (why it decided as it did, the members of its JSON) quotes nobody. Reads the
@@ -241,8 +224,7 @@ begin
 end $$;
 
 revoke all on function muniment.erase_postings(bigint, bigint, bigint[]), muniment.erase_contents(bigint, uuid, bigint[], text[]),
-                       muniment.erase_originals(bigint, bigint[], bigint[]), muniment.erase_traces(bigint, bigint[], text[]),
-                       muniment.has_word(text, text[]), muniment.texts_of(jsonb)
+                       muniment.erase_originals(bigint, bigint[], bigint[]), muniment.erase_traces(bigint, bigint[], text[])
   from public;
 grant execute on function muniment.erase_contents(bigint, uuid, bigint[], text[]), muniment.erase_originals(bigint, bigint[], bigint[]),
                           muniment.erase_traces(bigint, bigint[], text[])
