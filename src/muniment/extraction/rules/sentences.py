@@ -5,13 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from muniment.extraction.sentence_ends import ends_sentence
 from muniment.extraction.time.spans import TimeSpan
 
-_ABBREVIATIONS: Final = frozenset(
-    {"mr", "mrs", "ms", "dr", "prof", "st", "inc", "ltd", "co", "vs", "etc", "e.g", "i.e"}
-)
 _END: Final = re.compile(r"[.!?]+[\"”’')]*(?=\s|$)|\n+")  # noqa: RUF001
-_LAST_WORD: Final = re.compile(r"[\w.]+$")
 _BULLET: Final = re.compile(r"\s*(?:[-*•>#]+\s+|\d+[.)]\s+)?")
 _BREAK: Final = re.compile(r"[,;:()—–]\s*|\s+[-–—]+\s*|-\s|\b(?:and|but|so)\s+", re.IGNORECASE)  # noqa: RUF001
 _DISCOURSE: Final = frozenset(
@@ -41,9 +38,7 @@ def sentences_of(text: str) -> Iterator[Sentence]:
     """The sentences of a text, at most 600 characters of each. Linear in the text."""
     begin = 0
     for match in _END.finditer(text):
-        before = _LAST_WORD.search(text, begin, match.start())
-        word = before.group().casefold() if before else ""
-        if match.group()[0] == "." and (word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i")):
+        if match.group()[0] == "." and not ends_sentence(text, match.start(), begin):
             continue
         yield from _sentence(text, begin, match.end())
         begin = match.end()

@@ -2,14 +2,17 @@
 
 import re
 
+from muniment.extraction.sentence_ends import ends_sentence
+from muniment.extraction.time.languages import LOCAL_MONTHS
+
 ASKING = ("?", "\uff1f", "\u061f")  # also full-width and Arabic
 _CLOSING = "\"'\u201d\u2019)\\]"
 _END = re.compile(rf"(?:(?<=[.!?\u2026])|(?<=[.!?\u2026][{_CLOSING}]))(?=\s+\S)|(?<=[\u3002\uff01\uff1f])(?=\S)")
-_BLOCK_START = re.compile(r"\s*(?:$|[-*+#|>]|\d{1,3}[.)]\s|```|~~~)")
+_MONTH = "|".join(sorted({name for names in LOCAL_MONTHS.values() for name in names}, key=len, reverse=True))
+_BLOCK_START = re.compile(rf"\s*(?:$|[-*+#|>]|\d{{1,3}}[.)]\s(?!\s*(?:{_MONTH})\b)|```|~~~)", re.IGNORECASE)
 _WHOLE_LINE = re.compile(r"\s*(?:$|[#|]|```|~~~)")
 _HEADING = re.compile(r"#{1,6}\s")
 _TABLE_RULE = re.compile(r"\|?[\s:|-]*-[\s:|-]*\|?$")
-_ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Prof|Jr|Sr|vs|etc|e\.g|i\.e|No|Fig|Inc|Ltd|Co)|\b[A-Z])\.$")
 
 
 def sentences(text: str, longest: int = 600) -> list[str]:
@@ -54,7 +57,8 @@ def _sentences_of(block: str) -> list[str]:
     start = 0
     for match in _END.finditer(block):
         piece = block[start : match.start()]
-        if _ABBREVIATION.search(piece):
+        stop = match.start() - (block[match.start() - 1] != ".") - 1
+        if block[stop] == "." and block[stop - 1 : stop] != "." and not ends_sentence(block, stop, start):
             continue
         pieces.append(piece)
         start = match.end()
