@@ -26,6 +26,7 @@ from muniment.model.cursors import read_place, write_cursor
 from muniment.model.identifiers import CLAIM, DECISION, RECORD, SOURCE, parse_id, public_id
 from muniment.model.namespace import Namespace
 from muniment.model.times import commit_known, with_zone
+from muniment.providers.withholding import withholding
 
 _SECONDS_A_DAY: Final = 86_400.0
 
@@ -93,9 +94,11 @@ async def list_claims(
         else:
             rows = await scope.rows("claims.list_subject", subject=subject, **parameters)
         pending = await scope.value("claims.pending", spaces=spaces)
+        screen = await withholding(scope)
     claims = [_claim(row, clock, wanted.as_of or clock) for row in rows[:limit]]
     following = _cursor(rows[limit - 1]) if len(rows) > limit else None
-    return ClaimPage(claims=claims, known_at=known_at, pending=bool(pending), next=following)
+    page = ClaimPage(claims=claims, known_at=known_at, pending=bool(pending), next=following)
+    return page if screen is None else await screen.served(page)
 
 
 def _cursor(row: Row) -> str:
@@ -119,13 +122,15 @@ async def get_claim(
         evidence = await scope.rows("claims.evidence", claim_id=parsed, known_at=at)
         decisions = await scope.rows("claims.decisions", claim_id=parsed)
         names = await scope.rows("claims.names", claim_id=parsed, commit=shown["live_from_commit"])
-    return ClaimDetail(
+        screen = await withholding(scope)
+    detail = ClaimDetail(
         claim=_claim(shown, clock, clock),
         evidence=_facts(evidence),
         decisions=[_decision(row) for row in decisions],
         names=[_name(row) for row in names],
         versions=[_claim(row, clock, clock) for row in rows],
     )
+    return detail if screen is None else await screen.served(detail)
 
 
 def _live(row: Row, commit: int) -> bool:

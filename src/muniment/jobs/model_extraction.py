@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from muniment.errors import MunimentError
@@ -14,6 +15,7 @@ from muniment.log.extraction import enqueue_extraction, spent_on_facts
 from muniment.log.facts import Extracted, FactsWritten, write_facts
 from muniment.model.identifiers import new_id
 from muniment.providers.chat import ChatModel
+from muniment.providers.withholding import withholding
 
 _UNTIL_BUDGET: Final = 3600.0  # seconds until a group that had no budget is looked at again
 _MOST_AWAY: Final = 2  # windows in a row without an answer, after which the endpoint counts as away
@@ -108,10 +110,13 @@ async def _next(
         )
         numbers = [row["record_no"] for row in (*before, *left)]
         rows = await scope.rows("extraction.texts", records=numbers)
+        screen = await withholding(scope)
     new_numbers = {row["record_no"] for row in left}
     turns: dict[bool, list[Turn]] = {True: [], False: []}
-    for row in rows:
-        turns[row["record_no"] in new_numbers].append(turn_of(row))
+    texts = [row["text"] for row in rows]
+    shown = texts if screen is None else await screen.blotted(texts)  # in place, for spans are counted in it
+    for row, text in zip(rows, shown, strict=True):
+        turns[row["record_no"] in new_numbers].append(replace(turn_of(row), text=text))
     if not turns[True]:
         return None
     return first_window(turns[False], turns[True]), rows[0]["space_id"]

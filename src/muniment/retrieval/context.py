@@ -5,19 +5,26 @@ unit that is asked for gets its share of the tokens; what one leaves goes to the
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
-from muniment.database.pool import Database, Row
+from muniment.database.pool import Database
 from muniment.database.spaces import visible_spaces
 from muniment.model.context import Context, ContextRequest, ContextUnit, Unit
 from muniment.model.identifiers import RECORD, SUMMARY, parse_id, public_id
 from muniment.model.request import SearchRequest
 from muniment.model.result import SearchResult
 from muniment.providers.tokens import EstimatedTokens, TokenCounter
+from muniment.providers.withholding import withholding
 from muniment.retrieval.engine import Retriever
 
 _FACTS: Final = 25
 _SUMMARIES: Final = 4
+_OF_RECORDS: Final[Mapping[Unit, tuple[str, str, Mapping[str, Any]]]] = {
+    "fact": ("context.facts", RECORD, {"most": _FACTS}),
+    "episode": ("context.episodes", SUMMARY, {"most": _SUMMARIES}),
+    "profile": ("context.profiles", SUMMARY, {"most": _SUMMARIES}),
+}
+"""Which statement gives the units that rest on records, what their ids begin with, and how many there are at most."""
 
 
 async def gather_context(retriever: Retriever, database: Database, tenant: int, request: ContextRequest) -> Context:
@@ -63,21 +70,24 @@ async def _derived(
         return {}
     pools: dict[Unit, list[ContextUnit]] = {}
     async with database.scope(tenant) as scope:
-        spaces = await visible_spaces(scope, request.namespace)
-        given = {"record_ids": ids, "spaces": spaces, "known_at": request.known_at}
-        if "fact" in wanted:
-            rows = await scope.rows("context.facts", as_of=request.as_of, most=_FACTS, **given)
-            pools["fact"] = [_derived_unit("fact", RECORD, row, counter) for row in rows]
-        if "episode" in wanted:
-            rows = await scope.rows("context.episodes", most=_SUMMARIES, **given)
-            pools["episode"] = [_derived_unit("episode", SUMMARY, row, counter) for row in rows]
-        if "profile" in wanted:
-            rows = await scope.rows("context.profiles", most=_SUMMARIES, **given)
-            pools["profile"] = [_derived_unit("profile", SUMMARY, row, counter) for row in rows]
+        given = {
+            "record_ids": ids,
+            "spaces": await visible_spaces(scope, request.namespace),
+            "known_at": request.known_at,
+        }
+        screen = await withholding(scope)
+        for unit, (statement, prefix, more) in _OF_RECORDS.items():
+            if unit not in wanted:
+                continue
+            if unit == "fact":
+                more = {**more, "as_of": request.as_of}
+            rows: Sequence[Mapping[str, Any]] = await scope.rows(statement, **given, **more)
+            rows = rows if screen is None else (await screen.rows(rows))[0]
+            pools[unit] = [_derived_unit(unit, prefix, row, counter) for row in rows]
     return pools
 
 
-def _derived_unit(unit: Unit, prefix: str, row: Row, counter: TokenCounter) -> ContextUnit:
+def _derived_unit(unit: Unit, prefix: str, row: Mapping[str, Any], counter: TokenCounter) -> ContextUnit:
     records = [public_id(RECORD, each) for each in row["bases"]]
     return _unit(unit, public_id(prefix, row["id"]), row["text"], records, counter)
 

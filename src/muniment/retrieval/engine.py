@@ -25,12 +25,12 @@ from muniment.retrieval.feed import RunFeed
 from muniment.retrieval.profile import DEFAULT, Profile
 from muniment.retrieval.question import admit_question, admit_top_k
 from muniment.retrieval.result import query_result, search_result
+from muniment.retrieval.screening import QuestionScreen
 from muniment.retrieval.stages import Stage, query_stages, search_stages
 from muniment.retrieval.state import Listener, Observer, Search, StageRecord, Tools
 from muniment.retrieval.storing import QueryNumbers, store_failure, store_run
 from muniment.retrieval.switches import admit_switches
 from muniment.retrieval.watching import watched
-from muniment.retrieval.withholding import QuestionScreen
 from muniment.settings import Settings
 
 Result = TypeVar("Result", SearchResult, QueryResult)

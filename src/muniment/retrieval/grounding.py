@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
+from muniment.providers.withholding import told, withholding
 from muniment.retrieval.state import Candidate, Evidence, Search
-from muniment.retrieval.withholding import told, withholding
 
 _SPARE = 20
 _TRACED = 100

@@ -16,9 +16,9 @@ from muniment.model.query_runs import (
     QueryStage,
     TracedCandidate,
 )
+from muniment.providers.withholding import withholding
 from muniment.retrieval.profile import Profile
 from muniment.retrieval.stored_profiles import stored_version
-from muniment.retrieval.withholding import withholding
 
 _BUDGETS = {
     "group_records": "its group had given as many records as it may",

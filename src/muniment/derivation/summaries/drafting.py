@@ -12,6 +12,7 @@ from muniment.derivation.summaries.versions import Draft
 from muniment.derivation.summaries.writing import form_of, write_summary
 from muniment.model.identifiers import new_id
 from muniment.providers.chat import ChatModel
+from muniment.providers.withholding import withholding
 
 _OF = "of"
 
@@ -54,6 +55,11 @@ class Drafting:
                     base, title=row["title"], text=row["text"], phrasings=row["phrasings"], detail=row["detail"],
                     records=row["records"], form=row["form"],
                 )  # fmt: skip
+        async with self.database.scope(tenant) as scope:
+            screen = await withholding(scope)
+        if screen is not None:
+            texts = await screen.blotted(turn.text for turn in turns)
+            turns = [replace(turn, text=text) for turn, text in zip(turns, texts, strict=True)]
         told = await write_summary(chat, marked, turns, self.database.settings.extraction_timeout)
         async with self.database.scope(tenant) as scope:
             await scope.execute(

@@ -13,6 +13,7 @@ from muniment.model.identifiers import RECORD, SUMMARY, parse_id, public_id
 from muniment.model.namespace import Namespace
 from muniment.model.summaries import ProfileChange, ProfileLine, Summary, SummaryKind, SummaryPage
 from muniment.model.times import commit_known, with_zone
+from muniment.providers.withholding import withholding
 
 _SECONDS_A_DAY: Final = 86_400.0
 
@@ -54,9 +55,11 @@ async def list_summaries(
         head: int = await scope.value("summaries.head") or 0
         known_at = commit_known(wanted.known_at, head)
         rows = await _rows(scope, wanted, spaces, known_at, after, limit + 1)
+        screen = await withholding(scope)
     clock = wanted.asked_at or datetime.now(UTC)
     shown = [_shown(row, clock) for row in rows[:limit]]
-    return SummaryPage(summaries=shown, known_at=known_at, next=shown[-1].id if len(rows) > limit else None)
+    page = SummaryPage(summaries=shown, known_at=known_at, next=shown[-1].id if len(rows) > limit else None)
+    return page if screen is None else await screen.served(page)
 
 
 async def _rows(

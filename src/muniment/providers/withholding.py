@@ -1,19 +1,28 @@
-"""What a tenant's policy withholds from searches and answers: sensitive words, named by their class instead."""
+"""What a tenant's policy withholds from all that is served: sensitive words, named by their class instead."""
 
 import asyncio
-import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
+
+from pydantic import BaseModel
 
 from muniment.database.policies import policy_in_force
-from muniment.database.pool import Database, Scope
-from muniment.model.policy import Policy
+from muniment.database.pool import Scope
 from muniment.providers.sensitive import SensitiveFinder, load_finder
 
-_FRESH: Final = 1.0  # seconds for which a process need not ask again whether questions are to be masked
 _SHOWN: Final = ("text", "speaker", "role", "payload", "locator")  # of a record; keys and ids are names, and stay
+_SAID: Final = frozenset(
+    (
+        "text", "title", "phrasings", "participants", "decisions", "outcome", "plans", "entity", "subject", "object",
+        "restatement", "quote", "name", "content",
+    )
+)  # fmt: skip
+"""Members of what is derived that say something in the words of records."""
+_BLOT: Final = "\N{FULL BLOCK}"
+
+_Served = TypeVar("_Served", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +35,14 @@ class Withholding:
         """Rows of records as they may be shown, and how often what was withheld."""
         return await asyncio.to_thread(self._rows, rows)
 
+    async def served(self, model: _Served) -> _Served:
+        """Claims, summaries and the like as they may be shown: whatever of them is said in the words of records."""
+        return await asyncio.to_thread(self._served, model)
+
+    async def blotted(self, texts: Iterable[str]) -> list[str]:
+        """The texts with what is withheld blotted out, character by character, so that places in them stay."""
+        return await asyncio.to_thread(lambda: [self._blotted(text) for text in texts])
+
     def _rows(self, rows: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], Counter[str]]:
         counts: Counter[str] = Counter()
         shown = [
@@ -33,6 +50,28 @@ class Withholding:
             for row in rows
         ]
         return shown, counts
+
+    def _served(self, model: _Served) -> _Served:
+        def members(of: Any) -> Any:
+            if isinstance(of, BaseModel):
+                return of.model_copy(update={name: member(name, getattr(of, name)) for name in type(of).model_fields})
+            return [members(each) for each in of] if isinstance(of, list) else of
+
+        def member(name: str, value: Any) -> Any:
+            is_said = name in _SAID and (
+                isinstance(value, str) or (isinstance(value, list) and all(isinstance(each, str) for each in value))
+            )
+            return self._shown(value, Counter()) if is_said else members(value)
+
+        shown: _Served = members(model)
+        return shown
+
+    def _blotted(self, text: str) -> str:
+        parts, end = [], 0
+        for each in self.finder.find(text):
+            parts += [text[end : each.start], _BLOT * (each.end - each.start)]
+            end = each.end
+        return "".join([*parts, text[end:]])
 
     def _shown(self, value: Any, counts: Counter[str]) -> Any:
         if isinstance(value, str):
@@ -58,28 +97,3 @@ async def withholding(scope: Scope) -> Withholding | None:
 def told(counts: Mapping[str, int]) -> str:
     """A note of what was withheld."""
     return "withheld by the policy: " + ", ".join(f"{name} ({count})" for name, count in sorted(counts.items()))
-
-
-class QuestionScreen:
-    """Masks in questions what the policy keeps out of the store, since questions are stored too."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._known: dict[int, tuple[float, Policy]] = {}
-
-    async def masked(self, tenant: int, question: str) -> str:
-        """The question as it may be searched by and stored; a policy is known to it within a second."""
-        policy = await self._policy(tenant)
-        classes = policy.ingested("mask") | policy.ingested("refuse")
-        if not classes:
-            return question
-        finder = await load_finder(classes)
-        return (await asyncio.to_thread(finder.masked, question))[0]
-
-    async def _policy(self, tenant: int) -> Policy:
-        until, policy = self._known.get(tenant, (0.0, Policy()))
-        if time.monotonic() >= until:
-            async with self._database.scope(tenant) as scope:
-                policy = await policy_in_force(scope)
-            self._known[tenant] = time.monotonic() + _FRESH, policy
-        return policy
