@@ -5418,7 +5418,8 @@ CREATE TABLE muniment.extraction_call (
     prompt_tokens bigint DEFAULT 0 NOT NULL,
     completion_tokens bigint DEFAULT 0 NOT NULL,
     estimated boolean DEFAULT false NOT NULL,
-    duration_ms real NOT NULL
+    duration_ms real NOT NULL,
+    refusals jsonb DEFAULT '{}'::jsonb NOT NULL
 );
 
 ALTER TABLE ONLY muniment.extraction_call FORCE ROW LEVEL SECURITY;
@@ -5428,6 +5429,8 @@ COMMENT ON TABLE muniment.extraction_call IS 'One window of turns that a model r
 COMMENT ON COLUMN muniment.extraction_call.refused IS 'Facts that the model gave without support in the text they were said to rest on.';
 
 COMMENT ON COLUMN muniment.extraction_call.estimated IS 'The endpoint told no token counts; they are estimated from the length.';
+
+COMMENT ON COLUMN muniment.extraction_call.refusals IS 'How many facts were refused by why: form, evidence, object, relation, subject, polarity.';
 
 CREATE TABLE muniment.fact (
     tenant_id bigint NOT NULL,

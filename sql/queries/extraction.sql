@@ -98,11 +98,11 @@ select r.source_no, e.method, e.state, count(*) as records, sum(e.facts)::bigint
 
 -- name: insert_call
 -- What one window cost, and what came of it. Primary key.
-insert into muniment.extraction_call (tenant_id, call_id, space_id, extractor, group_no, records, facts, refused, requests, reason,
-                                      prompt_tokens, completion_tokens, estimated, duration_ms)
+insert into muniment.extraction_call (tenant_id, call_id, space_id, extractor, group_no, records, facts, refused, refusals, requests,
+                                      reason, prompt_tokens, completion_tokens, estimated, duration_ms)
 values (:tenant, cast(:call_id as uuid), cast(:space as bigint), cast(:extractor as text), cast(:group_no as bigint),
-        cast(:records as integer), cast(:facts as integer), cast(:refused as integer), cast(:requests as smallint),
-        cast(:reason as text), cast(:prompt_tokens as bigint), cast(:completion_tokens as bigint), cast(:estimated as boolean),
+        cast(:records as integer), cast(:facts as integer), cast(:refused as integer), cast(:refusals as jsonb),
+        cast(:requests as smallint), cast(:reason as text), cast(:prompt_tokens as bigint), cast(:completion_tokens as bigint), cast(:estimated as boolean),
         cast(:duration_ms as real));
 
 -- name: spent

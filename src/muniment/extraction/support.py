@@ -1,27 +1,18 @@
 """Whether the words that a statement is said to rest on are there and carry it: what fails here is never a fact."""
 
-import re
-from collections.abc import Iterable, Mapping
-from typing import Final
+from collections.abc import Mapping
 
+from muniment.extraction.inflection import content_of, holds, words_of
+from muniment.extraction.relation_words import said_by
 from muniment.extraction.statements import LONGEST_NAME, LONGEST_OBJECT, Span, Statement
-
-_WORD: Final = re.compile(r"\w+(?:['’]\w+)*")  # noqa: RUF001
-_LEAST_STEM: Final = 4
-_EMPTY: Final = frozenset(
-    (
-        "a", "an", "the", "of", "in", "on", "at", "to", "for", "from", "by", "with", "and", "or", "is", "are", "was",
-        "were", "be", "been", "has", "have", "had", "do", "does", "did", "not", "no", "it", "its", "this", "that",
-        "my", "your", "his", "her", "our", "their", "as",
-    )
-)  # fmt: skip
 
 
 def supported(statement: Statement, texts: Mapping[int, str]) -> bool:
     """Whether each span names characters of a text in ``texts`` (by record number), and they hold support.
 
-    Support is every word of the object, or a word of the relation, in any inflection: a span that holds neither may
-    stand anywhere. A statement without a span, or without a subject, relation or object, has none.
+    Support is every word of the object, or a word that says the relation, in any inflection: a span that holds neither
+    may stand anywhere. A statement without a span, or without a subject, relation or object, has none. That is the
+    least that is asked of every extractor; of a model, ``refusal`` asks more.
     """
     parts = (statement.subject, statement.relation, statement.object)
     if not all(part.strip() for part in parts) or not statement.spans:
@@ -30,30 +21,10 @@ def supported(statement: Statement, texts: Mapping[int, str]) -> bool:
         return False
     if len(statement.object) > LONGEST_OBJECT or not all(_exists(span, texts) for span in statement.spans):
         return False
-    held = _words(" ".join(texts[span.record_no][span.start : span.end] for span in statement.spans))
-    named = _words(statement.object) - _EMPTY or _words(statement.object)
-    if named and all(_holds(held, word) for word in named):
-        return True
-    return any(_holds(held, word) for word in _words(statement.relation.replace("_", " ")) - _EMPTY)
+    held = words_of(" ".join(texts[span.record_no][span.start : span.end] for span in statement.spans))
+    return all(holds(held, word) for word in content_of(statement.object)) or said_by(statement.relation, held)
 
 
 def _exists(span: Span, texts: Mapping[int, str]) -> bool:
     text = texts.get(span.record_no)
     return text is not None and 0 <= span.start < span.end <= len(text) and bool(text[span.start : span.end].strip())
-
-
-def _words(text: str) -> set[str]:
-    return {match.group() for match in _WORD.finditer(text.casefold())}
-
-
-def _holds(held: Iterable[str], word: str) -> bool:
-    return any(_same(each, word) for each in held)
-
-
-def _same(one: str, other: str) -> bool:
-    """Whether two words are forms of one: the same, or with the same beginning but for an ending."""
-    if one == other:
-        return True
-    stem = _LEAST_STEM if min(len(one), len(other)) > _LEAST_STEM else 3
-    length = max(stem, min(len(one), len(other)) - 2)
-    return one[:length] == other[:length] and abs(len(one) - len(other)) <= 4

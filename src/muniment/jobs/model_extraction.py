@@ -1,5 +1,6 @@
 """The job ``extract_by_model``: the pending turns of a group, window by window, within the tenant's budget."""
 
+import json
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -74,6 +75,9 @@ async def _read(
     else:
         await _note(context, tenant, space, numbers, "pending", reading.reason, chat)
         told["waiting"] = 1
+    refused = dict(reading.refused)
+    if written.refused:
+        refused["evidence"] = refused.get("evidence", 0) + written.refused
     async with context.database.scope(tenant) as scope:
         await scope.execute(
             "extraction.insert_call",
@@ -83,7 +87,8 @@ async def _read(
             group_no=group,
             records=len(numbers),
             facts=written.new,
-            refused=reading.refused + written.refused,
+            refused=sum(refused.values()),
+            refusals=json.dumps(refused),
             requests=reading.requests,
             reason=reading.reason,
             prompt_tokens=reading.prompt_tokens,

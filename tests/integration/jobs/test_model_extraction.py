@@ -118,6 +118,8 @@ async def test_what_the_turns_do_not_carry_is_refused_and_counted(
 ) -> None:
     await say(writer, tenant, "I live in Lisbon.")
     wrong = [
+        LISBON | {"negated": True},
+        LISBON | {"relation": "hates"},
         LISBON | {"evidence": []},
         LISBON | {"evidence": [{"turn": "T9", "quote": "I live in Lisbon"}]},
         LISBON | {"evidence": [{"turn": "T1", "quote": "I live in Rome"}]},
@@ -131,6 +133,9 @@ async def test_what_the_turns_do_not_carry_is_refused_and_counted(
     assert told["facts"] == 1
     assert await extraction.fetch("select facts, refused, prompt_tokens from muniment.extraction_call") == [
         (1, len(wrong), 321)
+    ]
+    assert await extraction.fetch("select refusals from muniment.extraction_call") == [
+        ({"form": 3, "evidence": 2, "object": 1, "relation": 1, "subject": 2, "polarity": 1},)
     ]
 
 

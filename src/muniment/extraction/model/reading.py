@@ -1,11 +1,12 @@
 """Asking a model about a window: at most twice, and what that cost."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from muniment.errors import MunimentError
 from muniment.extraction.model.prompt import SCHEMA, messages_for, prompt_hash, repair_messages
-from muniment.extraction.model.reply import UnreadableReply, facts_in, statements_in
+from muniment.extraction.model.reply import Refused, UnreadableReply, facts_in, statements_in
 from muniment.extraction.model.windows import Window
 from muniment.extraction.statements import Statement
 from muniment.providers.chat import ChatMessage, ChatModel, Completion
@@ -17,12 +18,13 @@ _CHARACTERS_A_TOKEN = 4  # of English, where an endpoint tells no counts
 class Reading:
     """What came of a window. ``reason`` is the code of why it failed, None where it did not.
 
-    ``refused`` counts what the model gave without support. ``requests`` were made; their tokens are ``estimated`` from
-    the lengths where the endpoint does not tell them. ``away`` says that no answer came, so that it may come later.
+    ``refused`` counts what the model gave without support, by what was wrong with it. ``requests`` were made; their
+    tokens are ``estimated`` from the lengths where the endpoint does not tell them. ``away`` says that no answer came,
+    so that it may come later.
     """
 
     statements: Sequence[Statement] = ()
-    refused: int = 0
+    refused: Mapping[Refused, int] = field(default_factory=dict)
     requests: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -90,11 +92,18 @@ class _Costs:
     def reading(
         self,
         statements: Sequence[Statement] = (),
-        refused: int = 0,
+        refused: Mapping[Refused, int] = MappingProxyType({}),
         *,
         reason: str | None = None,
         away: bool = False,
     ) -> Reading:
         return Reading(
-            statements, refused, self.requests, self.prompt_tokens, self.completion_tokens, self.estimated, reason, away
+            statements,
+            dict(refused),
+            self.requests,
+            self.prompt_tokens,
+            self.completion_tokens,
+            self.estimated,
+            reason,
+            away,
         )

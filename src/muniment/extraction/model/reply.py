@@ -1,13 +1,16 @@
 """What of a model's reply is believed: what has the described form, and whose words stand in the turns."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from json_repair import repair_json
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from muniment.extraction.grounding import Refusal, refusal, restatement
 from muniment.extraction.model.prompt import label
 from muniment.extraction.model.windows import Window
 from muniment.extraction.statements import (
@@ -29,8 +32,10 @@ _UNSTORABLE: Final = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff]")
 _NO_NAME: Final = frozenset(
     ("i", "me", "my", "you", "he", "she", "it", "we", "they", "him", "her", "us", "them", "this", "that", "who")
 )
-_WORD: Final = re.compile(r"\w+")
 _NOMINAL: Final = datetime(2000, 1, 1, tzinfo=UTC)
+
+Refused = Literal["form", "evidence"] | Refusal
+"""Why an item of a reply is no fact."""
 
 
 def _text(value: Any) -> Any:
@@ -94,39 +99,42 @@ def facts_in(text: str) -> list[Any]:
     return items[:MOST_FACTS]
 
 
-def statements_in(items: list[Any], window: Window) -> tuple[list[Statement], int]:
-    """The statements that the window's turns support, each once, and how many items were refused.
+def statements_in(items: list[Any], window: Window) -> tuple[list[Statement], Counter[Refused]]:
+    """The statements that the window's turns support, each once, and why how many items were refused.
 
-    Refused is what has not the form, whose quotations are not in the turns that they name, whose subject is neither
-    named in the window nor speaks in it, or that rests on an assistant alone.
+    Refused is what has not the form, whose quotations are not in the turns that they name or are an assistant's alone
+    (``evidence``), and whose quotations do not say its object, relation, subject or polarity, as ``refusal`` tells.
     """
     kept: dict[object, Statement] = {}
-    refused = 0
+    refused: Counter[Refused] = Counter()
     for item in items:
-        statement = _statement(item, window)
-        if statement is None or not supported(statement, window.texts):
-            refused += 1
+        found = _statement(item, window)
+        if isinstance(found, str):
+            refused[found] += 1
         else:
-            kept.setdefault(statement.identity(), statement)
+            kept.setdefault(found.identity(), found)
     return list(kept.values()), refused
 
 
-def _statement(item: Any, window: Window) -> Statement | None:
+def _statement(item: Any, window: Window) -> Statement | Refused:
     try:
         fact = _Fact.model_validate(item)
     except ValidationError:
-        return None
-    spans = tuple(dict.fromkeys(_spans(fact, window)))
+        return "form"
     relation = re.sub(r"_+", "_", re.sub(r"[^\w]+", "_", fact.relation.casefold())).strip("_")
-    if not spans or not relation or not _is_named(fact.subject, window):
-        return None
+    if not relation:
+        return "form"
+    spans = tuple(dict.fromkeys(_spans(fact, window)))
+    if not spans:
+        return "evidence"
+    if fact.subject.casefold() in _NO_NAME:
+        return "subject"
     begin, end = _times(fact, window, spans)
-    text = fact.restatement or f"{fact.subject} {relation.replace('_', ' ')} {fact.object}."
-    return Statement(
+    found = Statement(
         subject=fact.subject,
         relation=relation,
         object=fact.object,
-        text=text,
+        text=fact.restatement,
         spans=spans,
         subject_type=fact.subject_type if fact.subject_type in ENTITY_TYPES else "unknown",  # type: ignore[arg-type]
         object_type=fact.object_type if fact.object_type in ENTITY_TYPES else "unknown",  # type: ignore[arg-type]
@@ -136,6 +144,10 @@ def _statement(item: Any, window: Window) -> Statement | None:
         event_from=begin,
         event_to=end,
     )
+    if why := refusal(found, window.turns):
+        return why
+    found = replace(found, text=restatement(found, fact.restatement, window.turns))
+    return found if supported(found, window.texts) else "evidence"
 
 
 def _spans(fact: _Fact, window: Window) -> Iterator[Span]:
@@ -164,17 +176,6 @@ def _find(text: str, quote: str) -> tuple[int, int] | None:
     pattern = r"\s+".join(re.escape(word.translate(marks)) for word in words)
     match = re.search(pattern, text.translate(marks), re.IGNORECASE)
     return None if match is None else match.span()
-
-
-def _is_named(subject: str, window: Window) -> bool:
-    """Whether somebody of that name speaks, or the words of the name stand in the turns."""
-    if subject.casefold() in _NO_NAME:
-        return False
-    if any(subject.casefold() == (turn.first_person or "").casefold() for turn in window.turns):
-        return True
-    said = {word.casefold() for turn in window.turns for word in _WORD.findall(f"{turn.text} {turn.speaker or ''}")}
-    words = [word.casefold() for word in _WORD.findall(subject)]
-    return bool(words) and all(word in said or f"{word}s" in said or word.removesuffix("s") in said for word in words)
 
 
 def _times(fact: _Fact, window: Window, spans: tuple[Span, ...]) -> tuple[datetime | None, datetime | None]:
