@@ -260,6 +260,37 @@ begin
   return cardinality(_commits);
 end $$;
 
+CREATE FUNCTION muniment.archive_columns(_table text) RETURNS SETOF text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select a.attname::text
+    from pg_catalog.pg_attribute a
+   where a.attrelid = pg_catalog.to_regclass(pg_catalog.format('muniment.%I', _table))
+     and a.attnum > 0
+     and not a.attisdropped
+     and a.attgenerated = ''
+     and a.attname <> 'tenant_id'
+     and _table in (select t.name from muniment.archive_tables() t)
+   order by a.attnum;
+$$;
+
+CREATE FUNCTION muniment.archive_tables() RETURNS TABLE(ordinal integer, name text)
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select t.ordinal::integer, t.name
+    from pg_catalog.unnest(array[
+           'counter', 'space', 'source', 'source_version', 'blob', 'record_group', 'ingestion_run', 'ingestion_item', 'idempotency',
+           'record', 'record_content', 'message_key', 'record_metadata', 'evidence', 'erasure', 'tombstone', 'log_head', 'log_commit',
+           'log_entry', 'tree_node', 'checkpoint', 'liveness', 'lexical_document', 'posting_block', 'posting_tail', 'embedding',
+           'embedding_pending', 'record_entity', 'record_subject', 'record_time', 'similarity', 'similarity_linked', 'fact', 'extraction',
+           'extraction_call', 'relation', 'entity', 'entity_gram', 'entity_alias', 'claim_dirty', 'claim', 'claim_evidence',
+           'claim_decision', 'claim_undo', 'summary_progress', 'summary_due', 'summary', 'summary_posting', 'summary_vector',
+           'summary_call', 'profile_due', 'retrieval_profile', 'query_run', 'query_stage', 'query_hit', 'served_key', 'served', 'job'])
+         with ordinality as t (name, ordinal);
+$$;
+
 CREATE FUNCTION muniment.check_claims(_tenant bigint, _after bigint, _limit integer) RETURNS TABLE(last bigint, looked bigint, wrong uuid[])
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
@@ -2903,6 +2934,32 @@ CREATE FUNCTION muniment.near_times(_tenant bigint, _spaces bigint[], _from time
    limit _limit;
 $$;
 
+CREATE FUNCTION muniment.open_archive(_tenant bigint, _table text) RETURNS refcursor
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $_$
+declare
+  _rows refcursor := 'archive';
+  _columns text[] := array(select muniment.archive_columns(_table));
+  _key text;
+begin
+  if pg_catalog.cardinality(_columns) = 0 then
+    raise exception 'no table of the archive' using errcode = 'undefined_table';
+  end if;
+  select pg_catalog.string_agg(pg_catalog.quote_ident(a.attname), ', ' order by k.place)
+    into _key
+    from pg_catalog.pg_index i
+   cross join lateral pg_catalog.unnest(i.indkey::smallint[]) with ordinality as k (attnum, place)
+    join pg_catalog.pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum
+   where i.indrelid = pg_catalog.to_regclass(pg_catalog.format('muniment.%I', _table))
+     and i.indisprimary;
+  open _rows for execute pg_catalog.format(
+    'select pg_catalog.to_jsonb(r)::text as row from (select %s from muniment.%I where tenant_id = $1 order by %s) r',
+    (select pg_catalog.string_agg(pg_catalog.quote_ident(c), ', ') from pg_catalog.unnest(_columns) c), _table, _key)
+    using _tenant;
+  return _rows;
+end $_$;
+
 CREATE FUNCTION muniment.other_marks() RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO ''
@@ -3248,6 +3305,34 @@ begin
   end loop;
   return array(select distinct l.record_no from unnest(_left) l (record_no) where l.record_no <> all (_facts) order by 1);
 end $$;
+
+CREATE FUNCTION muniment.restore_rows(_tenant bigint, _table text, _rows jsonb, _models jsonb) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $_$
+declare
+  _given text[] := array(select pg_catalog.jsonb_object_keys(_rows -> 0));
+  _known text[] := array(select muniment.archive_columns(_table));
+  _count bigint;
+begin
+  if pg_catalog.cardinality(_known) = 0 or not _given operator(pg_catalog.<@) _known then
+    raise exception 'no such table or column in this schema' using errcode = 'undefined_column';
+  end if;
+  execute pg_catalog.format(
+    'insert into muniment.%1$I (tenant_id, %2$s) select $1, %3$s from pg_catalog.jsonb_populate_recordset(null::muniment.%1$I, $2) r',
+    _table,
+    (select pg_catalog.string_agg(pg_catalog.quote_ident(c), ', ') from pg_catalog.unnest(_given) c),
+    (select pg_catalog.string_agg(
+              case when c = 'model_no' then '($3 ->> r.model_no::text)::integer'
+                   when _table = 'query_run' and c = 'pinned'
+                   then 'case when r.pinned ->> ''model'' is null then r.pinned'
+                        ' else pg_catalog.jsonb_set(r.pinned, ''{model}'', coalesce($3 -> (r.pinned ->> ''model''), ''null'')) end'
+                   else 'r.' || pg_catalog.quote_ident(c) end, ', ')
+       from pg_catalog.unnest(_given) c))
+    using _tenant, _rows, _models;
+  get diagnostics _count = row_count;
+  return _count;
+end $_$;
 
 CREATE FUNCTION muniment.score_coverage(_records bigint[], _within bigint[], _groups bigint[], _positions integer[], _lengths integer[], _days integer[], _asks boolean[], _named boolean[], _mine boolean[], _cosines double precision[], _count_candidates bigint[], _count_terms integer[], _counts smallint[], _terms text[], _weights double precision[], _held boolean[], _mean_length double precision, _language text) RETURNS TABLE(record_no bigint, score double precision)
     LANGUAGE sql STABLE
@@ -4632,6 +4717,17 @@ CREATE FUNCTION muniment_auth.scope_whole() RETURNS boolean
     SET search_path TO ''
     AS $$
   select pg_catalog.current_setting('muniment.spaces', true) = '*';
+$$;
+
+CREATE FUNCTION muniment_auth.tenant_numbered(_public_id uuid) RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select t.tenant_id
+    from muniment_auth.tenant t
+   where t.public_id = _public_id
+   order by t.tenant_id
+   limit 1;
 $$;
 
 CREATE FUNCTION muniment_jobs.cancel_job(_job uuid) RETURNS text

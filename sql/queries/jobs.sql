@@ -153,3 +153,10 @@ select (select record_no from muniment.embedding_pending where tenant_id = :tena
                     where tenant_no = :tenant
                       and kind = 'embed'
                       and state in ('queued', 'running'));
+
+-- name: backlog
+-- What is queued, running or dead, of all tenants together, and for how long the one waits that is due longest. Reads the whole queue.
+select kind, state, count(*) as jobs,
+       coalesce(greatest(0, extract(epoch from clock_timestamp() - min(run_at))), 0) as waited
+  from muniment_jobs.queue
+ group by kind, state;

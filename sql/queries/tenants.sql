@@ -21,3 +21,7 @@ update muniment_auth.instance set default_tenant_no = :number where default_tena
 -- name: public_id
 -- Primary key.
 select public_id from muniment_auth.tenant where tenant_id = :tenant;
+
+-- name: numbered
+-- The number of the tenant of a public id, null where there is none. Reads all tenants.
+select muniment_auth.tenant_numbered(cast(:public_id as uuid));

@@ -10,8 +10,10 @@ import typer
 
 from muniment.audit.acting import acting_as
 from muniment.cli.commands import (
+    archive,
     asking,
     audit,
+    backup,
     bench,
     claims,
     context,
@@ -87,11 +89,15 @@ _COMMANDS = (
     integrity.verify,
     integrity.checkpoint,
     audit.audit,
+    archive.export,
+    backup.backup,
+    backup.restore,
     psql.psql,
     demo.demo,
 )
 for command in _COMMANDS:
     app.command()(command)
+app.command("import")(archive.import_)
 app.add_typer(jobs.app, name="jobs")
 app.add_typer(keys.app, name="key")
 app.add_typer(profiles.app, name="profile")
@@ -106,6 +112,8 @@ def run() -> None:
         configure_logs(os.environ.get("MUNIMENT_LOG_LEVEL", "info"))
         with acting_as("cli"):
             app()
+        configure_logs(os.environ.get("MUNIMENT_LOG_LEVEL", "info"), os.environ.get("MUNIMENT_LOG_FORMAT", "console"))
+        app()
     except MunimentError as error:
         print_error(error, as_json="--json" in sys.argv)
         sys.exit(error.kind.exit_code)

@@ -85,6 +85,11 @@ def head_revision() -> str:
     return head
 
 
+def known_revisions() -> set[str]:
+    """All migrations that this version of the package ships."""
+    return {script.revision for script in ScriptDirectory(str(migrations_directory())).walk_revisions()}
+
+
 def applied_files() -> list[Path]:
     """The files applied by checksum, in order: functions, then views, then policies."""
     return [path for kind in _APPLIED_KINDS for path in sorted((sql_directory() / kind).rglob("*.sql"))]

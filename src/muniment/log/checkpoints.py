@@ -7,6 +7,7 @@ database can rewrite a log so that it agrees with itself; with a note outside it
 import asyncio
 import fcntl
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
@@ -19,7 +20,7 @@ from muniment.log.nodes import load_subtrees
 from muniment.log.notes import Checkpoint, VerifierKey, notes_in, sign, verify_checkpoint
 from muniment.log.signing import signing_key
 from muniment.log.tree import consistency_proof, consistency_spans, fold, verify_consistency
-from muniment.model.identifiers import TENANT, public_id
+from muniment.model.identifiers import TENANT, parse_id, public_id
 from muniment.settings import Settings
 
 
@@ -51,6 +52,57 @@ def exported_notes(settings: Settings, tenant: UUID) -> list[str]:
         return []
     except OSError as error:
         raise MunimentError("checkpoint.file_unusable", f"cannot read the exported checkpoints in {path}") from error
+
+
+def tenants_with_notes(settings: Settings) -> dict[UUID, Path]:
+    """The tenants of whose logs checkpoints are exported here, with the files."""
+    found = sorted((settings.store_dir / "checkpoints").glob("*.txt"))
+    named = {path: parse_id(TENANT, path.stem) for path in found}
+    return {tenant: path for path, tenant in named.items() if tenant is not None}
+
+
+def merge_notes(settings: Settings, directory: Path) -> None:
+    """Adds the notes of another directory of exported checkpoints; raises ``checkpoint.file_unusable``."""
+    for path in sorted(directory.glob("*.txt")):
+        own = settings.store_dir / "checkpoints" / path.name
+        known = notes_in(own.read_text(encoding="utf-8", errors="replace")) if own.exists() else []
+        brought = notes_in(path.read_text(encoding="utf-8", errors="replace"))
+        _rewrite(own, sorted({*known, *brought}, key=_size))
+
+
+def set_aside_after(path: Path, entries: int) -> int:
+    """Moves the notes of trees of more than ``entries`` into a file beside; how many. They tell what was lost."""
+    notes = notes_in(path.read_text(encoding="utf-8", errors="replace"))
+    beyond = [note for note in notes if _size(note) > entries]
+    for note in beyond:
+        _export(path.with_suffix(".lost.txt"), note)
+    if beyond:
+        _rewrite(path, [note for note in notes if note not in beyond])
+    return len(beyond)
+
+
+def _size(note: str) -> int:
+    return int(note.split("\n")[1])
+
+
+def _rewrite(path: Path, notes: Sequence[str]) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft = path.with_suffix(".part")
+        draft.write_text("".join(note + "\n" for note in notes), encoding="utf-8", newline="\n")
+        draft.replace(path)
+    except OSError as error:
+        raise MunimentError("checkpoint.file_unusable", f"cannot write the exported checkpoints in {path}") from error
+
+
+def keep_foreign_notes(settings: Settings, tenant: UUID, notes: Sequence[str]) -> None:
+    """Adds the notes of a log that came from elsewhere, signed by the key of there, to a file beside our own.
+
+    They say what the log held before it came here: whoever kept one can still be shown that it begins with that.
+    Raises ``checkpoint.file_unusable``.
+    """
+    for note in notes:
+        _export(export_file(settings, tenant).with_suffix(".imported.txt"), note)
 
 
 async def sign_checkpoint(database: Database, tenant: int) -> SignedCheckpoint:

@@ -44,6 +44,14 @@ def read_ledgers(settings: Settings) -> dict[UUID, list[LedgerLine]]:
     return found
 
 
+def merge_ledgers(settings: Settings, directory: Path) -> None:
+    """Adds the lines of a backup of the same store; raises ``store.ledger_unusable``."""
+    for path in sorted(directory.glob("*.jsonl")):
+        for text in _lines(path):
+            if (line := _line(text)) is not None:
+                _append(settings.store_dir / "erasures" / path.name, line)
+
+
 def _file(settings: Settings, tenant: UUID) -> Path:
     return settings.store_dir / "erasures" / f"{public_id(TENANT, tenant)}.jsonl"
 

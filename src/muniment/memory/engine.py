@@ -21,6 +21,7 @@ from muniment.memory.inputs import (
     search_request,
     sources_from,
 )
+from muniment.model.archive import ArchiveSummary
 from muniment.model.claims import ClaimDetail, ClaimPage, ClaimStatus, Relation, UndoneDecision
 from muniment.model.context import Context, ContextRequest, Unit
 from muniment.model.events import QueryEvent
@@ -426,6 +427,13 @@ class AsyncMuniment(ABC):
     @abstractmethod
     async def checkpoint(self) -> str:
         """A signed note over the log as it stands, to be kept where the store cannot reach it."""
+
+    @abstractmethod
+    async def export(self, path: str | Path) -> ArchiveSummary:
+        """Writes the whole tenant with its proofs to a new file, as ``docs/archive.md`` says; ``.gz`` is compressed.
+
+        Raises ``archive.file_unusable``.
+        """
 
     @abstractmethod
     async def validate(self, *, checkpoint: str | None = None) -> ValidationReport:

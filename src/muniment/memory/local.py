@@ -7,12 +7,14 @@ import logging
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from muniment.errors import MunimentError
 from muniment.memory.asking import claim_asked
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.memory.inputs import relation_change
+from muniment.model.archive import ArchiveSummary
 from muniment.model.claims import ClaimDetail, ClaimPage, Relation, UndoneDecision
 from muniment.model.context import Context, ContextRequest
 from muniment.model.events import QueryEvent
@@ -299,6 +301,12 @@ class LocalMuniment(AsyncMuniment):
     async def checkpoint(self) -> str:
         runtime = await self._open()
         return await runtime.checkpoint(runtime.tenant.number)
+
+    async def export(self, path: str | Path) -> ArchiveSummary:
+        from muniment.archive.exporting import export_to_file
+
+        runtime = await self._open()
+        return await export_to_file(runtime.database, runtime.tenant.number, Path(path))
 
     async def validate(self, *, checkpoint: str | None = None) -> ValidationReport:
         runtime = await self._open()

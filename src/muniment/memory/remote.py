@@ -9,6 +9,7 @@ import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from uuid import uuid4
 
@@ -21,6 +22,7 @@ from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.memory.event_stream import events_of
 from muniment.memory.inputs import relation_change
 from muniment.memory.transport import Transport
+from muniment.model.archive import ArchiveSummary
 from muniment.model.claims import (
     ClaimDetail,
     ClaimPage,
@@ -250,6 +252,13 @@ class RemoteMuniment(AsyncMuniment):
 
     async def checkpoint(self) -> str:
         return _read(_Note, await self._open().post("checkpoints", repeatable=True)).note
+
+    async def export(self, path: str | Path) -> ArchiveSummary:
+        from muniment.archive.file import write_archive
+        from muniment.archive.format import read_through
+
+        await write_archive(Path(path), self._open().download("archive"))
+        return (await asyncio.to_thread(read_through, Path(path)))[1]
 
     async def validate(self, *, checkpoint: str | None = None) -> ValidationReport:
         body = _dump({"checkpoint": checkpoint})

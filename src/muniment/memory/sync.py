@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 from muniment.memory.background import BackgroundLoop
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
 from muniment.memory.inputs import RetrievalOptions
+from muniment.model.archive import ArchiveSummary
 from muniment.model.claims import ClaimDetail, ClaimPage, ClaimStatus, Relation, UndoneDecision
 from muniment.model.context import Context, Unit
 from muniment.model.events import QueryEvent
@@ -359,6 +360,10 @@ class Muniment:
     def checkpoint(self) -> str:
         """A signed note over the log as it stands."""
         return self._loop.call(self._memory.checkpoint())
+
+    def export(self, path: str | Path) -> ArchiveSummary:
+        """Writes the whole tenant with its proofs to a new file."""
+        return self._loop.call(self._memory.export(path))
 
     def validate(self, *, checkpoint: str | None = None) -> ValidationReport:
         """Checks the log and every index against each other."""

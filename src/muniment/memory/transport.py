@@ -3,7 +3,7 @@
 import asyncio
 import json
 import random
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -82,6 +82,21 @@ class Transport:
             yield response
         finally:
             await response.aclose()
+
+    async def download(self, path: str) -> AsyncGenerator[bytes, None]:
+        """A successful answer to a GET, in pieces as they come."""
+        request = self._client.build_request("GET", path, headers={"Accept": "*/*"})
+        try:
+            response = await self._client.send(request, stream=True)
+            try:
+                if not response.is_success:
+                    raise problem_in(await response.aread(), response.status_code)
+                async for piece in response.aiter_bytes():
+                    yield piece
+            finally:
+                await response.aclose()
+        except httpx.HTTPError as error:
+            raise unreachable(error) from error
 
     async def _send(self, request: httpx.Request, *, repeatable: bool) -> bytes:
         for attempt in range(_ATTEMPTS):

@@ -25,7 +25,18 @@ _CLAIMS: dict[str, Any] = {
     "after_commit": 100, "after_record": 0, "after_claim": UUID(int=0),
 }  # fmt: skip
 
+_CURSOR = Case(elsewhere="a cursor over a whole table of the tenant, read to its end by an export")
+
 CASES: dict[str, Case] = {
+    "archive.tables": _NO_TABLE,
+    "archive.open": _CURSOR,
+    "archive.fetch": _CURSOR,
+    "archive.close": _CURSOR,
+    "archive.models": Case(whole="an export reads all that it writes"),
+    "archive.tenant": Case(),
+    "archive.lock_import": _NO_TABLE,
+    "archive.restore": Case(elsewhere="inserts rows of an archive"),
+    "archive.make_default": Case({"empty": 1}),
     "served.insert": Case({"sentences": ["the ferry leaves at noon"], "records": RECORDS[:1]}),
     "served.make_key": Case(),
     "served.find": Case({"sentences": ["the ferry leaves at noon"], "since": datetime(2025, 12, 31, tzinfo=UTC)}),
@@ -133,6 +144,7 @@ CASES: dict[str, Case] = {
     "jobs.extend": Case(),
     "jobs.settle": Case({"dead": False}),
     "jobs.requeue": Case({"delay": 1.0, "attempts": 0}),
+    "jobs.backlog": Case(elsewhere="reads the queue of all tenants, for whoever runs the service"),
     "jobs.reap": Case({"max_attempts": 3}),
     "jobs.arguments": Case(),
     "jobs.finish": Case({"result": "{}"}),
@@ -452,6 +464,7 @@ CASES: dict[str, Case] = {
     "tenants.default_number": _NO_TABLE,
     "tenants.set_default": Case({"number": 1}),
     "tenants.public_id": Case(),
+    "tenants.numbered": Case(elsewhere="finds a tenant among all of them, in a function of its own role"),
     "validate.sizes": _CHECK,
     "validate.tree_nodes": _CHECK,
     "validate.commits": _CHECK,

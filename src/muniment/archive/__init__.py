@@ -1,0 +1,1 @@
+"""A tenant's archive: everything of one tenant in one file, with its proofs, to be opened elsewhere."""

@@ -1,0 +1,74 @@
+"""Writing a tenant's archive, from one snapshot of the database and while others write."""
+
+from collections.abc import AsyncGenerator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from muniment.archive.file import write_archive
+from muniment.archive.format import ArchivedModel, ArchiveEnd, ArchiveHeader, ArchiveLines
+from muniment.database.migrate import head_revision
+from muniment.database.pool import Database, Scope
+from muniment.log.checkpoints import sign_checkpoint
+from muniment.log.notes import VerifierKey
+from muniment.log.tree import fold
+from muniment.model.archive import ArchiveSummary
+from muniment.model.identifiers import TENANT, public_id
+
+
+class Export:
+    """An archive in the making. ``lines`` gives it piece by piece; then ``summary`` says what it was."""
+
+    def __init__(self, database: Database, tenant: int) -> None:
+        self._database = database
+        self._tenant = tenant
+        self._header: ArchiveHeader | None = None
+        self._end: ArchiveEnd | None = None
+
+    @property
+    def summary(self) -> ArchiveSummary:
+        """What ``lines`` gave, once it has given all."""
+        assert self._header is not None and self._end is not None
+        told = self._header.model_dump(include={"tenant", "commits", "entries", "root"})
+        return ArchiveSummary(**told, rows=self._end.rows, sha256=self._end.sha256)
+
+    async def lines(self) -> AsyncGenerator[bytes, None]:
+        """The archive's bytes, a few hundred rows at a time. Raises ``log.invalid``, ``signing.*`` and ``store.*``."""
+        key = (await sign_checkpoint(self._database, self._tenant)).key
+        seconds = self._database.settings.write_timeout
+        async with self._database.scope(self._tenant, seconds=seconds, snapshot=True) as scope:
+            made = ArchiveLines()
+            self._header = await _header(scope, key)
+            yield made.header(self._header)
+            for table in [row["name"] for row in await scope.rows("archive.tables")]:
+                await scope.execute("archive.open", table=table)
+                while rows := await scope.rows("archive.fetch"):
+                    yield b"".join([made.row(table, row["row"]) for row in rows])
+                await scope.execute("archive.close")
+            last, self._end = made.end()
+            yield last
+
+
+async def _header(scope: Scope, key: VerifierKey) -> ArchiveHeader:
+    told = await scope.row("archive.tenant")
+    signed = await scope.row("proofs.newest_checkpoint")
+    assert told is not None and signed is not None
+    models = await scope.rows("archive.models")
+    return ArchiveHeader(
+        schema_revision=head_revision(),
+        tenant=public_id(TENANT, told["public_id"]),
+        name=told["name"],
+        created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        commits=told["commits"],
+        entries=told["entries"],
+        root=fold(told["peaks"]).hex(),
+        checkpoint=signed["note"],
+        verifier_key=str(key),
+        models=[ArchivedModel(**row) for row in models],
+    )
+
+
+async def export_to_file(database: Database, tenant: int, path: Path) -> ArchiveSummary:
+    """Writes the tenant's archive to a new file; raises what ``write_archive`` and ``Export.lines`` raise."""
+    export = Export(database, tenant)
+    await write_archive(path, export.lines())
+    return export.summary
