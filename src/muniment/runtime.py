@@ -21,6 +21,8 @@ from muniment.providers.completion import open_chat, open_extraction_chat, open_
 from muniment.providers.embedding import Embedder, open_embedder
 from muniment.providers.models import register_model
 from muniment.settings import Settings
+from muniment.telemetry.metrics import serve_metrics
+from muniment.telemetry.tracing import configure_tracing
 from muniment.tenancy.keys import settle_uses
 from muniment.tenancy.tenants import Tenant, default_tenant
 
@@ -189,6 +191,8 @@ async def open_worker(settings: Settings) -> AsyncIterator[Runtime]:
             chat=runtime.extraction_chat,
             summary_chat=runtime.summary_chat,
         )
+        opened.callback(configure_tracing(settings, "muniment-worker"))
+        await opened.enter_async_context(serve_metrics(settings, runtime.database, HANDLERS))
         worker = JobWorker(context, handlers)
         if runtime.embedder is not None:
             await _warm(runtime.embedder)

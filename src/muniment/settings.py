@@ -141,7 +141,17 @@ class Settings(BaseSettings):
         2 * 1024**3, ge=64 * 1024**2, description="most memory that building an HNSW index may take"
     )
     vector_exact_limit: int = Field(5_000, ge=0, description="visible records up to which vectors are scanned")
+
+    # what a process tells of itself
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["console", "json"] = Field("console", description="json: one object a line, and each request")
+    metrics_port: int | None = Field(
+        None, ge=0, le=65535, description="on which a server or worker shows metrics of all tenants; unset: on none"
+    )
+    metrics_host: str = Field("127.0.0.1", description="the address of the metrics; for Prometheus, not for tenants")
+    metrics_period: float = Field(5.0, gt=0, description="between two looks at the queue for the metrics")
+    telemetry_endpoint: str | None = Field(None, description="OTLP over HTTP for traces, e.g. http://127.0.0.1:4318")
+    telemetry_sample: float = Field(1.0, ge=0, le=1, description="the share of traces that are kept")
 
     @property
     def runs_jobs(self) -> bool:

@@ -15,6 +15,7 @@ from muniment.api.parameters import name_parameters, refuse_unknown_parameters
 from muniment.api.problems import to_problem
 from muniment.api.request_body import JsonRequest
 from muniment.api.resources.audit import AuditController
+from muniment.api.resources.archive import ArchiveController
 from muniment.api.resources.claims import ClaimsController, RelationsController
 from muniment.api.resources.extraction import ExtractionController
 from muniment.api.resources.health import HealthController
@@ -30,6 +31,7 @@ from muniment.api.resources.retrieval import RetrievalController
 from muniment.api.resources.retrieval_profiles import RetrievalProfilesController
 from muniment.api.resources.sources import SourcesController
 from muniment.api.resources.summaries import SummariesController
+from muniment.api.telemetry import note_tenant, observe
 from muniment.runtime import Runtime
 from muniment.settings import Settings
 
@@ -66,6 +68,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             RelationsController,
             SummariesController,
             IntegrityController,
+            ArchiveController,
             JobsController,
             LifecycleController,
             PolicyController,
@@ -74,6 +77,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             asset_router(),
         ],
         request_class=JsonRequest,
+        before_request=note_tenant,
         guards=[refuse_unknown_parameters],
         lifespan=[lifespan],
         state=State({}),
@@ -81,10 +85,12 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
         exception_handlers={Exception: to_problem},
         plugins=[PydanticPlugin(prefer_alias=True, validate_strict=_AS_EACH_FIELD_SAYS)],
         openapi_config=openapi_config(),
+        logging_config=None,  # the process has configured its log
         response_headers=[ResponseHeader(name=name, value=value) for name, value in _HEADERS.items()],
         request_max_body_size=settings.max_request_bytes,
         pdb_on_exception=False,
         debug=False,
     )
     name_parameters(app)
+    observe(app, settings)
     return app

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 
 from muniment.errors import MunimentError
 from muniment.model.refusals import TIME, Refusal, refusals
+from muniment.telemetry.metrics import count_error
 
 PROBLEM_JSON: Final = "application/problem+json"
 _TYPE_PREFIX: Final = "urn:muniment:error:"
@@ -48,6 +49,7 @@ def documented(*statuses: int) -> dict[int, ResponseSpec]:
 def to_problem(request: Request[Any, Any, Any], error: Exception) -> Response[dict[str, Any]]:
     """The answer to any exception; what is inside of an unexpected one goes to the log, never to the caller."""
     body = problem_of(request, error)
+    count_error(body.code)
     headers = {"WWW-Authenticate": 'Bearer realm="muniment"'} if body.status == 401 else {}
     if body.code in ("store.unavailable", "store.busy", "idempotency.in_progress"):
         headers["Retry-After"] = "1"

@@ -5,14 +5,17 @@ import ipaddress
 import signal
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AsyncExitStack, contextmanager, nullcontext
 
 import uvicorn
 
 from muniment.api.app import create_app
 from muniment.errors import MunimentError
+from muniment.jobs.handlers import HANDLERS
 from muniment.runtime import Runtime, open_runtime
 from muniment.settings import Settings
+from muniment.telemetry.metrics import serve_metrics
+from muniment.telemetry.tracing import configure_tracing
 from muniment.tenancy.keys import create_key, list_keys
 from muniment.tenancy.principal import SCOPES
 
@@ -28,7 +31,12 @@ async def serve(settings: Settings, say: Say) -> None:
     """
     listener = _listen(settings)
     try:
-        async with open_runtime(settings, run_jobs=True) as runtime:
+        async with AsyncExitStack() as opened:
+            opened.callback(configure_tracing(settings, "muniment"))
+            runtime = await opened.enter_async_context(open_runtime(settings, run_jobs=True))
+            metrics = await opened.enter_async_context(serve_metrics(settings, runtime.database, HANDLERS))
+            if metrics is not None:
+                say(f"Metrics for Prometheus on http://{settings.metrics_host}:{metrics}/metrics")
             await _announce(runtime, settings, listener.getsockname()[1], say)
             app = create_app(settings, nullcontext(runtime))
             config = uvicorn.Config(

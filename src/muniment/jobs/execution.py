@@ -4,7 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,6 +13,10 @@ from muniment.database.queries import query
 from muniment.errors import MunimentError
 from muniment.jobs.context import Handlers, JobContext
 from muniment.jobs.outcome import Claim, fail, finish, give_back
+from muniment.model.identifiers import JOB, public_id
+from muniment.telemetry.context import noting
+from muniment.telemetry.metrics import count_job
+from muniment.telemetry.tracing import traced
 
 _LONGEST_LOOK: Final = 5.0  # seconds, after which a runner has noticed that its job was cancelled
 _PROGRESS_EVERY: Final = 0.5  # seconds between two notes of how far a job is
@@ -80,12 +84,16 @@ class Execution:
         self._on_end()
 
     async def _run(self, run: _Run) -> None:
-        claim = run.claim
+        claim, began, outcome = run.claim, time.perf_counter(), "given_back"
         task = asyncio.current_task()
         assert task is not None
         ended = asyncio.Event()
         keeper = asyncio.create_task(self._keep_lease(run, task, ended))
         context = replace(self._context, progress=_Progress(self._context, claim).note)
+        telling = ExitStack()
+        telling.enter_context(noting(job=public_id(JOB, claim.job), kind=claim.kind))
+        span = telling.enter_context(traced(f"job {claim.kind}"))
+        span.tell(job=public_id(JOB, claim.job))
         try:
             async with self._database.scope(claim.tenant) as scope:
                 arguments = await scope.value("jobs.arguments", job=claim.job)
@@ -94,10 +102,15 @@ class Execution:
                 with acting_as(f"job:{claim.kind}"):
                     result = {} if arguments is None else await handler(context, claim.tenant, arguments)
             except Exception as error:
+                outcome = "failed"
+                span.failed(error_code(error))
                 await fail(self._database, self._settings, claim, error)
             else:
                 await finish(self._database, claim, result)
+                outcome = "done"
         finally:
+            telling.close()
+            count_job(claim.kind, outcome, time.perf_counter() - began)
             ended.set()
             await asyncio.wait([keeper])
 

@@ -15,7 +15,7 @@ from muniment.database.pool import Database
 from muniment.database.traffic import NoTurn
 from muniment.errors import MunimentError
 from muniment.model.events import QueryEvent
-from muniment.model.identifiers import new_id
+from muniment.model.identifiers import QUERY, new_id, public_id
 from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.result import QueryResult, SearchResult
 from muniment.providers.chat import ChatModel
@@ -32,6 +32,8 @@ from muniment.retrieval.storing import QueryNumbers, store_failure, store_run
 from muniment.retrieval.switches import admit_switches
 from muniment.retrieval.watching import watched
 from muniment.settings import Settings
+from muniment.telemetry.context import note
+from muniment.telemetry.tracing import traced
 
 Result = TypeVar("Result", SearchResult, QueryResult)
 _REFUSED = ("input.", "profile.")
@@ -127,6 +129,7 @@ class Retriever:
         )
 
     async def _run(self, search: Search, stages: tuple[Stage, ...], assemble: Callable[[Search], Result]) -> Result:
+        note("query_run", public_id(QUERY, search.query_id))
         query_no = await self._numbers.next(search.tenant)
         with self.feed.running(search):
             await self._carry_out(search, stages, query_no)
@@ -192,5 +195,6 @@ def _parts(search: Search, stages: tuple[Stage, ...]) -> list[tuple[Stage, ...]]
 async def _go_through(search: Search, stages: tuple[Stage, ...]) -> None:
     for stage in stages:
         start = time.perf_counter()
-        decision, detail = await stage.run(search)
+        with traced(f"search {stage.name}"):
+            decision, detail = await stage.run(search)
         search.trace_stage(StageRecord(stage.name, decision, detail, (time.perf_counter() - start) * 1000))
