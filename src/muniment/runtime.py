@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from muniment.database.pool import Database
-from muniment.database.setup import PreparedDatabase, prepare
+from muniment.database.replica import Replica
+from muniment.database.setup import PreparedDatabase, prepare, replica_url
 from muniment.errors import MunimentError
 from muniment.jobs.context import JobContext
 from muniment.jobs.embedding import resume
@@ -50,6 +51,7 @@ class Runtime:
     tenant: Tenant
     extraction_chat: ChatModel | None = None
     summary_chat: ChatModel | None = None
+    replica: Replica | None = None
 
     async def checkpoint(self, tenant: int) -> str:
         """Signs the tenant's log as it stands, keeps and exports the note, and returns it; raises ``log.invalid``."""
@@ -149,7 +151,8 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
             if settings.runs_jobs:
                 await runner.start()
         writer = Writer(database, embedder, model_no, settings)
-        retriever = Retriever(database, embedder, model_no, settings, chat=chat)
+        replica = await _open_replica(opened, database, settings)
+        retriever = Retriever(database, embedder, model_no, settings, chat=chat, replica=replica)
         watch = JobWatch(database)
         yield Runtime(
             settings,
@@ -164,7 +167,19 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
             tenant,
             extraction_chat,
             summary_chat,
+            replica,
         )
+
+
+async def _open_replica(opened: AsyncExitStack, database: Database, settings: Settings) -> Replica | None:
+    """The replica that the settings name, watched until the rest is closed."""
+    url = replica_url(settings)
+    if url is None:
+        return None
+    replica = Replica(url, database, settings)
+    opened.push_async_callback(replica.close)
+    await replica.start()
+    return replica
 
 
 @asynccontextmanager

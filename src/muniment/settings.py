@@ -26,6 +26,11 @@ class Settings(BaseSettings):
     searches_at_once: int = Field(0, ge=0, le=1000, description="of one process; 0: as many as the machine has cores")
     writes_at_once: int = Field(0, ge=0, le=1000, description="of one process; 0: twice as many as searches by default")
     write_patience: float = Field(0.25, ge=0, le=10, description="for which a write lets searches pass")
+    replica_url: SecretStr | None = Field(
+        None, description="a streaming replica of the database, which serves searches"
+    )
+    replica_max_lag: float = Field(5.0, gt=0, description="how far behind the replica may be; else the primary serves")
+    replica_poll: float = Field(0.25, gt=0, le=60, description="between two looks at how far behind the replica is")
     pgbouncer: bool = Field(False, description="the URL is PgBouncer in transaction mode: prepare nothing")
     signing_key_file: Path | None = Field(None, description="Ed25519 key of checkpoints; default in data_dir")
 

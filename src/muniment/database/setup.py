@@ -82,6 +82,15 @@ def driver_conninfo(url: str | URL) -> str:
     return make_conninfo("", **{name: value for name, value in parts.items() if value is not None})
 
 
+def replica_url(settings: Settings) -> str | None:
+    """The service role's URL on the replica, None where none is set; the role has the password that it has there."""
+    if settings.replica_url is None:
+        return None
+    given = _with_driver(settings.replica_url.get_secret_value())
+    url = given if given.username == APP_ROLE else _service_url(given)
+    return url.render_as_string(hide_password=False)
+
+
 def _with_driver(url: str) -> URL:
     parsed = make_url(url)
     if parsed.get_backend_name() not in ("postgresql", "postgres"):

@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import Literal, TypeVar
 
 from muniment.database.pool import Database
+from muniment.database.replica import Replica
 from muniment.database.traffic import NoTurn
 from muniment.errors import MunimentError
 from muniment.model.events import QueryEvent
@@ -28,11 +29,12 @@ from muniment.retrieval.result import query_result, search_result
 from muniment.retrieval.screening import QuestionScreen
 from muniment.retrieval.stages import Stage, query_stages, search_stages
 from muniment.retrieval.state import Listener, Observer, Search, StageRecord, Tools
-from muniment.retrieval.storing import QueryNumbers, store_failure, store_run
+from muniment.retrieval.storing import QueryNumbers, refuse_erased, store_failure, store_run
 from muniment.retrieval.switches import admit_switches
 from muniment.retrieval.watching import watched
 from muniment.settings import Settings
 from muniment.telemetry.context import note
+from muniment.telemetry.metrics import count_read
 from muniment.telemetry.tracing import traced
 
 Result = TypeVar("Result", SearchResult, QueryResult)
@@ -53,11 +55,13 @@ class Retriever:
         profile: Profile = DEFAULT,
         *,
         chat: ChatModel | None = None,
+        replica: Replica | None = None,
     ) -> None:
         """``model_no`` is the embedder's number in the registry; without both, words alone are searched.
 
-        Without ``chat`` answers are quoted from the records.
+        Without ``chat`` answers are quoted from the records. A ``replica`` is read from while it is near enough.
         """
+        self._replica = replica
         self._database = database
         self.tools = Tools(embedder, model_no, settings, chat)
         self.profile = profile
@@ -137,17 +141,28 @@ class Retriever:
 
     async def _carry_out(self, search: Search, stages: tuple[Stage, ...], query_no: int) -> None:
         *parts, last = _parts(search, stages)
+        replica = self._replica if self._replica is not None and self._replica.usable else None
+        count_read(replica is not None)
         answered = False
         try:
             for part in parts:
-                async with self._connected(search) if part[0].connected else nullcontext():
+                async with self._connected(search, replica) if part[0].connected else nullcontext():
                     await _go_through(search, part)
             answered = search.abstain is not None  # a model's answer needs the database only to be stored
-            async with self._connected(search):
+            async with self._connected(search, replica):
                 await _go_through(search, last)
-                answered = True
-                await store_run(search, query_no)
+                if replica is None:
+                    answered = True
+                    await store_run(search, query_no)
+            if replica is not None:
+                search.note(f"searched on a replica, at most {1000 * replica.lag:.0f} ms behind")
+                async with self._database.scope(search.tenant) as search.scope:
+                    await refuse_erased(search)
+                    answered = True
+                    await store_run(search, query_no)
         except MunimentError as error:
+            if replica is not None and not answered and error.code.startswith("store."):
+                replica.leave_out()
             if not answered:
                 if not isinstance(error, NoTurn):  # a flood would take the connections of those who have turns
                     await self._keep_failure(search, query_no, error.code)
@@ -177,10 +192,11 @@ class Retriever:
             _log.warning("a query run that failed was not stored: %s", getattr(error, "code", "store.busy"))
 
     @asynccontextmanager
-    async def _connected(self, search: Search) -> AsyncIterator[None]:
+    async def _connected(self, search: Search, replica: Replica | None = None) -> AsyncIterator[None]:
+        database = self._database if replica is None else replica.database
         async with (
             self._database.traffic.search(search.tenant, search.deadline.seconds),
-            self._database.scope(search.tenant, seconds=search.deadline.opening()) as scope,
+            database.scope(search.tenant, seconds=search.deadline.opening()) as scope,
         ):
             search.scope = scope
             yield

@@ -10,6 +10,7 @@ from typing import Any
 from muniment.database.numbers import allocate
 from muniment.database.pool import Database, Scope
 from muniment.database.served import note_served
+from muniment.errors import MunimentError
 from muniment.model.identifiers import RECORD, public_id
 from muniment.model.result import RouteScore
 from muniment.retrieval.pinning import MOST_LACKING, pinned_values
@@ -58,6 +59,16 @@ async def store_run(search: Search, query_no: int) -> None:
     )
     if search.tools.settings.served_retention_days > 0 and search.pinned is None:
         await note_served(search.scope, _served(search))
+
+
+async def refuse_erased(search: Search) -> None:
+    """Refuses a result of a replica that has not seen an erasure yet: what is erased is served to nobody any more.
+
+    Raises ``store.busy``: asked again a moment later, the question is answered without it.
+    """
+    numbers = sorted({item.candidate.record_no for item in search.evidence})
+    if await search.scope.value("replica.kept", records=numbers) < len(numbers):
+        raise MunimentError("store.busy", "something that was found is being erased: ask again")
 
 
 def _served(search: Search) -> list[tuple[int, str]]:

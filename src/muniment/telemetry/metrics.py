@@ -43,6 +43,8 @@ _database_up = Gauge("muniment_database_up", "Whether the database answered at t
 _connections = Gauge(
     "muniment_pool_connections", "Connections of this process to the database.", ("state",), registry=REGISTRY
 )
+_reads = Counter("muniment_searches", "Searches and questions, by what served them.", ("served_by",), registry=REGISTRY)
+_lag = Gauge("muniment_replica_lag_seconds", "How far the replica is behind, at most.", registry=REGISTRY)
 _routes: set[str] = set()
 
 
@@ -64,6 +66,11 @@ def _bounded_route(route: str | None) -> str:
 def count_running(change: int) -> None:
     """A request began (1) or ended (-1)."""
     _running.inc(change)
+
+
+def count_read(by_replica: bool) -> None:
+    """A search or question goes to the replica, or to the primary."""
+    _reads.labels("replica" if by_replica else "primary").inc()
 
 
 def count_error(code: str) -> None:
