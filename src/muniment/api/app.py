@@ -14,8 +14,8 @@ from muniment.api.documentation import asset_router, openapi_config
 from muniment.api.parameters import name_parameters, refuse_unknown_parameters
 from muniment.api.problems import to_problem
 from muniment.api.request_body import JsonRequest
-from muniment.api.resources.audit import AuditController
 from muniment.api.resources.archive import ArchiveController
+from muniment.api.resources.audit import AuditController
 from muniment.api.resources.claims import ClaimsController, RelationsController
 from muniment.api.resources.extraction import ExtractionController
 from muniment.api.resources.health import HealthController

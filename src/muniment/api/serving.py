@@ -34,7 +34,8 @@ async def serve(settings: Settings, say: Say) -> None:
         async with AsyncExitStack() as opened:
             opened.callback(configure_tracing(settings, "muniment"))
             runtime = await opened.enter_async_context(open_runtime(settings, run_jobs=True))
-            metrics = await opened.enter_async_context(serve_metrics(settings, runtime.database, HANDLERS))
+            shown = serve_metrics(settings, runtime.database, HANDLERS, runtime.replica)
+            metrics = await opened.enter_async_context(shown)
             if metrics is not None:
                 say(f"Metrics for Prometheus on http://{settings.metrics_host}:{metrics}/metrics")
             await _announce(runtime, settings, listener.getsockname()[1], say)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from muniment.archive.file import write_archive
 from muniment.archive.format import ArchivedModel, ArchiveEnd, ArchiveHeader, ArchiveLines
+from muniment.audit.chain import record_act
 from muniment.database.migrate import head_revision
 from muniment.database.pool import Database, Scope
 from muniment.log.checkpoints import sign_checkpoint
@@ -34,6 +35,8 @@ class Export:
     async def lines(self) -> AsyncGenerator[bytes, None]:
         """The archive's bytes, a few hundred rows at a time. Raises ``log.invalid``, ``signing.*`` and ``store.*``."""
         key = (await sign_checkpoint(self._database, self._tenant)).key
+        async with self._database.scope(self._tenant) as scope:  # told also of an export that is cut short
+            await record_act(scope, "tenant.export")
         seconds = self._database.settings.write_timeout
         async with self._database.scope(self._tenant, seconds=seconds, snapshot=True) as scope:
             made = ArchiveLines()

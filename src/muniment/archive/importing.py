@@ -15,6 +15,7 @@ from typing import Any, Final
 from psycopg import errors as driver_errors
 
 from muniment.archive.format import ArchiveHeader, ArchiveReader, read_through
+from muniment.audit.chain import record_act
 from muniment.database.migrate import known_revisions
 from muniment.database.pool import Database, Scope
 from muniment.database.queries import query
@@ -122,6 +123,7 @@ async def _import(database: Database, archive: _Opened, default: Tenant | None) 
         await asyncio.to_thread(keep_foreign_notes, settings, tenant.public_id, [] if archive.own else notes)
         empty = default is not None and await _is_empty(database, default)
         made = await scope.execute("archive.make_default", empty=default.number if default and empty else None)
+        await record_act(scope, "tenant.import", archive.header.tenant, entries=archive.header.entries)
         return made.rowcount == 1
 
 

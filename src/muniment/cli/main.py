@@ -109,11 +109,9 @@ app.add_typer(bench.app, name="bench")
 def run() -> None:
     """Runs the command line; an error of ours becomes its exit code."""
     try:
-        configure_logs(os.environ.get("MUNIMENT_LOG_LEVEL", "info"))
+        configure_logs(os.environ.get("MUNIMENT_LOG_LEVEL", "info"), os.environ.get("MUNIMENT_LOG_FORMAT", "console"))
         with acting_as("cli"):
             app()
-        configure_logs(os.environ.get("MUNIMENT_LOG_LEVEL", "info"), os.environ.get("MUNIMENT_LOG_FORMAT", "console"))
-        app()
     except MunimentError as error:
         print_error(error, as_json="--json" in sys.argv)
         sys.exit(error.kind.exit_code)

@@ -12,6 +12,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info
 
 from muniment.database.pool import Database
 from muniment.database.queries import query
+from muniment.database.replica import Replica
 from muniment.errors import CATALOGUE, MunimentError
 from muniment.settings import Settings
 
@@ -85,7 +86,9 @@ def count_job(kind: str, outcome: str, seconds: float) -> None:
 
 
 @asynccontextmanager
-async def serve_metrics(settings: Settings, database: Database, kinds: Iterable[str]) -> AsyncIterator[int | None]:
+async def serve_metrics(
+    settings: Settings, database: Database, kinds: Iterable[str], replica: Replica | None = None
+) -> AsyncIterator[int | None]:
     """Serves ``/metrics`` on a port of its own while the block runs; gives the port, None where none is set.
 
     The port is for whoever runs the service, not for tenants: the figures are of all of them together. ``kinds`` are
@@ -99,6 +102,8 @@ async def serve_metrics(settings: Settings, database: Database, kinds: Iterable[
     except OSError as error:
         place = f"{settings.metrics_host}:{settings.metrics_port}"
         raise MunimentError("server.port_in_use", f"cannot serve metrics on {place}: {error.strerror}") from error
+    if replica is not None:
+        _lag.set_function(lambda: replica.lag)
     looking = asyncio.create_task(_look(settings, database, frozenset(kinds)), name="muniment metrics")
     try:
         yield server.server_port

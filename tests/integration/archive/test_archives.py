@@ -30,7 +30,8 @@ from muniment.model.identifiers import ERASURE, TENANT, new_id, parse_id, public
 from muniment.model.namespace import Namespace
 from muniment.runtime import open_runtime
 from muniment.settings import Settings
-from muniment.tenancy.keys import SCOPES, create_key
+from muniment.tenancy.keys import create_key
+from muniment.tenancy.principal import SCOPES
 from muniment.tenancy.tenants import create_tenant
 
 QUESTIONS = ("When does the ferry leave?", "Where does Ida live?", "harbour 7", "who rows to Northwind", "Atlas launch")

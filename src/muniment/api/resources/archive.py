@@ -8,10 +8,10 @@ from litestar.datastructures import State
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.response import Stream
 
-from muniment.api.authentication import ADMIN, needs
+from muniment.api.authentication import needs
 from muniment.api.problems import documented
 from muniment.archive.exporting import Export
-from muniment.tenancy.keys import Principal
+from muniment.tenancy.principal import Principal
 
 _MEDIA_TYPE: Final = "application/jsonl"
 
@@ -23,7 +23,7 @@ class ArchiveController(Controller):
     tags = ["integrity"]  # noqa: RUF012 - Litestar's own form
 
     @get(
-        operation_id="exportArchive", media_type=_MEDIA_TYPE, guards=[needs(ADMIN)],
+        operation_id="exportArchive", media_type=_MEDIA_TYPE, guards=[needs("tenant:admin", whole=True)],
         responses=documented(400, 401, 403, 500, 503)
         | {200: ResponseSpec(str, description="JSON Lines", media_type=_MEDIA_TYPE, generate_examples=False)},
     )  # fmt: skip
