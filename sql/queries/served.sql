@@ -55,6 +55,13 @@ select r.record_no, r.speaker, r.role, c.text
  where r.tenant_id = :tenant
    and r.record_no = any (cast(:records as bigint[]));
 
+-- name: numbers
+-- The numbers of records by their public ids. Unique key.
+select r.record_id, r.record_no
+  from muniment.record r
+ where r.tenant_id = :tenant
+   and r.record_id = any (cast(:record_ids as uuid[]));
+
 -- name: of_run
 -- The records that a query run gave, best first, where their spaces name no other project and no other user. Unique key; primary keys.
 select r.record_id

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 from muniment.database.pool import Row, Scope
 from muniment.model.namespace import Namespace
@@ -20,6 +21,23 @@ async def note_served(scope: Scope, served: Sequence[tuple[int, str]]) -> None:
     if not await scope.value("served.insert", **columns):
         await scope.execute("served.make_key")
         await scope.value("served.insert", **columns)
+
+
+async def note_served_lines(scope: Scope, served: Sequence[tuple[Sequence[UUID], str]]) -> None:
+    """The same by the public ids of the records, for texts of several lines, any of which may come back alone."""
+    ids = sorted({identity for several, _ in served for identity in several})
+    rows = await scope.rows("served.numbers", record_ids=ids) if ids else []
+    numbers = {row["record_id"]: row["record_no"] for row in rows}
+    await note_served(
+        scope,
+        [
+            (numbers[identity], part)
+            for several, text in served
+            for identity in several
+            if identity in numbers
+            for part in dict.fromkeys((text, *text.splitlines()))
+        ],
+    )
 
 
 async def find_served(

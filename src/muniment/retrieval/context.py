@@ -6,8 +6,10 @@ unit that is asked for gets its share of the tokens; what one leaves goes to the
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
+from uuid import UUID
 
 from muniment.database.pool import Database
+from muniment.database.served import note_served_lines
 from muniment.database.spaces import visible_spaces
 from muniment.model.context import Context, ContextRequest, ContextUnit, Unit
 from muniment.model.identifiers import RECORD, SUMMARY, parse_id, public_id
@@ -39,6 +41,9 @@ async def gather_context(retriever: Retriever, database: Database, tenant: int, 
     counter = EstimatedTokens()
     pools = {"raw": _raw(found, counter)} | await _derived(database, tenant, request, found, units, counter)
     kept = _within({unit: pools.get(unit, []) for unit in units}, request.tokens)
+    if kept and database.settings.served_retention_days > 0:
+        async with database.scope(tenant) as scope:
+            await note_served_lines(scope, [(_bases(each), each.text) for each in kept])
     return Context(
         query_id=found.query_id,
         question=request.question,
@@ -85,6 +90,10 @@ async def _derived(
             rows = rows if screen is None else (await screen.rows(rows))[0]
             pools[unit] = [_derived_unit(unit, prefix, row, counter) for row in rows]
     return pools
+
+
+def _bases(unit: ContextUnit) -> list[UUID]:
+    return [identity for record in unit.records if (identity := parse_id(RECORD, record)) is not None]
 
 
 def _derived_unit(unit: Unit, prefix: str, row: Mapping[str, Any], counter: TokenCounter) -> ContextUnit:

@@ -41,6 +41,7 @@ CASES: dict[str, Case] = {
     "served.make_key": Case(),
     "served.find": Case({"sentences": ["the ferry leaves at noon"], "since": datetime(2025, 12, 31, tzinfo=UTC)}),
     "served.texts": Case(),
+    "served.numbers": Case({"record_ids": [SeededId("record", 77)]}),
     "served.of_run": Case({"query_id": SeededId("query", 77)}),
     "served.expire": Case({"moment": NOW}, whole="what is too old may be any of it"),
     "policies.current": Case(),

@@ -6,6 +6,8 @@ from test_reading_summaries import _compile, _say
 
 from muniment.errors import MunimentError
 
+NEW = " In Amsterdam she will also look for the lost drawings of the harbour of Hoorn, and stay until the first of May."
+
 
 async def test_records_facts_episodes_and_profiles_come_in_the_units_asked_for(store: Store) -> None:
     await _say(store, "chat", "I live in Lisbon.", "I like tea.", "The weather is fine.")
@@ -36,3 +38,24 @@ async def test_context_stays_within_its_tokens_and_each_unit_gets_its_share(stor
     with pytest.raises(MunimentError) as caught:
         await store.memory.context("Lisbon", units=["opinion"])  # type: ignore[list-item]
     assert caught.value.code == "input.invalid"
+
+
+async def test_what_context_and_summaries_gave_is_known_again_when_it_comes_back(store: Store) -> None:
+    await _say(
+        store, "chat", "I live in Unterpfaffenhofen, and I work at the Wasserwirtschaftsamt.",
+        "I plan to visit the Rijksmuseum in Amsterdam with my nephew in April.",
+    )  # fmt: skip
+    await _compile(store)
+    given = {}
+    for unit in ("raw", "fact", "profile"):
+        found = await store.memory.context("Where does Maya live and work? What is her plan?", units=[unit])  # type: ignore[list-item]
+        given[unit] = "\n".join(each.text for each in found.units)
+    (card,) = (await store.memory.summaries("card")).summaries
+    given["card"] = card.text
+    for unit, text in given.items():
+        for role in ("user", "assistant"):
+            run = await store.memory.ingest_messages([{"role": role, "content": text}], group_id=f"{unit} {role}")
+            assert [each.index for each in run.items[0].served] == [0], (unit, role, text)
+            assert run.items[0].records == 0
+    run = await store.memory.ingest_messages([{"role": "user", "content": given["fact"] + NEW}], group_id="new")
+    assert (run.items[0].records, run.items[0].served) == (1, [])

@@ -7,6 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from muniment.database.pool import Database, Row, Scope
+from muniment.database.served import note_served_lines
 from muniment.database.spaces import visible_spaces
 from muniment.errors import MunimentError
 from muniment.model.identifiers import RECORD, SUMMARY, parse_id, public_id
@@ -56,6 +57,8 @@ async def list_summaries(
         known_at = commit_known(wanted.known_at, head)
         rows = await _rows(scope, wanted, spaces, known_at, after, limit + 1)
         screen = await withholding(scope)
+        if database.settings.served_retention_days > 0:
+            await note_served_lines(scope, [(row["ids"], row["text"]) for row in rows[:limit]])
     clock = wanted.asked_at or datetime.now(UTC)
     shown = [_shown(row, clock) for row in rows[:limit]]
     page = SummaryPage(summaries=shown, known_at=known_at, next=shown[-1].id if len(rows) > limit else None)
