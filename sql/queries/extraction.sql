@@ -57,6 +57,26 @@ select r.record_no, r.position
  order by r.position, r.record_no
  limit cast(:limit as integer);
 
+-- name: abandon
+-- What a job was to read counts as failed, since nobody reads it any more. Primary key of the job; index record_group_position; primary
+-- keys.
+update muniment.extraction e
+   set state = 'failed', reason = 'job.cancelled', updated_at = clock_timestamp()
+  from muniment.job j
+ cross join lateral (
+       select r.record_no
+         from muniment.record r
+        where r.tenant_id = :tenant
+          and r.group_no = cast(j.arguments ->> 'group' as bigint)
+          and r.position >= cast(j.arguments ->> 'position' as integer)
+       offset 0) r
+ where j.tenant_id = :tenant
+   and j.job_id = cast(:job as uuid)
+   and e.tenant_id = :tenant
+   and e.record_no = r.record_no
+   and e.method = cast(:method as text)
+   and e.state = 'pending';
+
 -- name: before_in_group
 -- The live records of a group right before a position, the nearest first. Index record_group_position; primary key of liveness.
 select r.record_no

@@ -6,6 +6,7 @@ from uuid import UUID
 from muniment.audit.chain import record_act
 from muniment.database.pool import Database, Scope
 from muniment.errors import MunimentError
+from muniment.log.extraction import KINDS
 from muniment.model.identifiers import JOB, parse_id, public_id
 from muniment.model.job import Job, JobPage, JobProgress, JobState
 
@@ -55,13 +56,17 @@ async def get_job(database: Database, tenant: int, job_id: str) -> Job:
 async def cancel_job(database: Database, tenant: int, job_id: str) -> Job:
     """Takes a job that waits, runs or is dead out of the queue; one that runs is ended within seconds.
 
-    What it has done stays done. Raises ``job.not_found`` and ``job.ended``.
+    What it has done stays done; what it was to read for facts counts as failed, and can be asked for again. Raises
+    ``job.not_found`` and ``job.ended``.
     """
     job = _identifier(job_id)
     async with database.scope(tenant) as scope:
         found = await _read(scope, job)
         if await scope.value("jobs.cancel", job=job) is None:
             raise MunimentError("job.ended", f"the job is {found.state}", state=found.state)
+        for method, kind in KINDS.items():
+            if found.kind == kind:
+                await scope.execute("extraction.abandon", job=job, method=method)
         await scope.execute("jobs.end_as", job=job, outcome="cancelled")
         await record_act(scope, "job.cancel", job_id, kind=found.kind)
         return await _read(scope, job)

@@ -9,6 +9,7 @@ from sqlalchemy import text
 from muniment.database.pool import Database
 from muniment.extraction.rules.extractor import EXTRACTOR
 from muniment.jobs import extraction
+from muniment.jobs.administration import cancel_job, list_jobs
 from muniment.jobs.extraction import extract
 from muniment.jobs.handlers import JobContext
 from muniment.jobs.runner import JobRunner
@@ -177,3 +178,17 @@ async def test_the_release_story_has_its_events_on_their_days_and_its_words_on_t
             replaced,
         ),
     ]  # fmt: skip
+
+
+async def test_what_a_cancelled_job_was_to_read_counts_as_failed_and_can_be_asked_for_again(
+    writer: Writer, database: Database, tenant: Tenant, settings: Settings
+) -> None:
+    await writer.ingest_messages(tenant.number, MAYA, [said("I live in Lisbon."), said("Hi.")], group_id="chat")
+    (job,) = (await list_jobs(database, tenant.number, kind="extract")).jobs
+    await cancel_job(database, tenant.number, job.id)
+    assert await counted(database, tenant, "chat") == {
+        "rules": ExtractionCounts(failed=2, reasons={"job.cancelled": 2})
+    }
+    assert await ask_for_facts(database, tenant.number, "rules", EXTRACTOR) == 2
+    await drain(database, settings)
+    assert await counted(database, tenant, "chat") == {"rules": ExtractionCounts(facts=1, none=1, found=1)}
