@@ -3390,7 +3390,7 @@ CREATE FUNCTION muniment.score_coverage(_records bigint[], _within bigint[], _gr
             select d.n, d.place, 1 from dated d) s
      group by s.n, s.place),
   covered as materialized (
-    select s.n, sum(t.weight * s.count / (s.count + 1.2 * (0.25 + 0.75 * m.spread / m.mean)))
+    select s.n, sum(t.weight * s.count / (s.count + 1.2 * (0.25 + 0.75 * least(3, m.spread / m.mean))))
                   / nullif((select sum(w.weight) from term w), 0) as share
       from spread s
       join term t

@@ -21,10 +21,10 @@ language sql stable security invoker set search_path = '' as $$
       or exists (select from month_term m where m.term = t.term and m.month = extract(month from d.date));
 $$;
 
--- The scores of the candidates by the default profile's ranking, version 2, on the facts that describe_candidates gives of them; the
+-- The scores of the candidates by the default profile's ranking, version 3, on the facts that describe_candidates gives of them; the
 -- arrays are over the candidates, of which only those _within count where that is given; _terms, their _weights (weight * idf) and whether any document has them, _held, over the terms.
 --   score = coverage + 0.7 * cosine + 0.2 * [a named speaker's] + 0.2 * [the asker's own] - 0.07 * [asks] * min(1, 15 / length)
---   coverage = sum of w * tf / (tf + 1.2 * (0.25 + 0.75 * L / mean L)) / sum of w
+--   coverage = sum of w * tf / (tf + 1.2 * (0.25 + 0.75 * least(3, L / mean L))) / sum of w
 -- tf and L are the record's own with those of the candidates up to 4 positions away in its group, times 0.5, 0.3, 0.2 and 0.1, and of the
 -- question that it replies to, times 0.4; a neighbour of more than 40 tokens counts as one of 40. A term in the record's date adds 1 to
 -- tf. A reply's cosine is lifted by 0.3 towards its question's. No table is read; about 15 microseconds a candidate.
@@ -85,7 +85,7 @@ as $$
             select d.n, d.place, 1 from dated d) s
      group by s.n, s.place),
   covered as materialized (
-    select s.n, sum(t.weight * s.count / (s.count + 1.2 * (0.25 + 0.75 * m.spread / m.mean)))
+    select s.n, sum(t.weight * s.count / (s.count + 1.2 * (0.25 + 0.75 * least(3, m.spread / m.mean))))
                   / nullif((select sum(w.weight) from term w), 0) as share
       from spread s
       join term t

@@ -245,7 +245,13 @@ _UPPER_BOUNDS: dict[str, float] = {
     "coverage.b": 1.0,
 }
 _LARGEST = 1e6
-_ABOVE_ZERO = ("seconds", "budget.characters_per_token", "coverage.question_length", "coverage.long")
+_ABOVE_ZERO = (
+    "seconds",
+    "coverage.longest",
+    "budget.characters_per_token",
+    "coverage.question_length",
+    "coverage.long",
+)
 
 
 def _refuse_out_of_range(profile: Profile, base: Profile) -> None:

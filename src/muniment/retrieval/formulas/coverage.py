@@ -18,15 +18,18 @@ Flags = NDArray[np.bool_]
 class CoverageWeights:
     """Constants of the coverage ranking.
 
-    ``neighbours`` weigh term counts at distance 1, 2, ... in the same group; a neighbour longer than ``long`` tokens
-    is damped to that length. ``reply`` and ``reply_cosine`` are what a reply gets of the words and of the meaning of
-    the question before it (see ``formulas.replies``). ``date`` is the count a term gets from the record's date. The
-    boosts are added to coverage + ``cosine`` * cosine, among them ``time`` times the temporal route's score where the
-    question names a time; ``question`` is subtracted, less from records longer than ``question_length``.
+    A text longer than ``longest`` times the mean counts as that long: among short turns a long one would cover
+    nothing, whatever it says. ``neighbours`` weigh term counts at distance 1, 2, ... in the same group; a neighbour
+    longer than ``long`` tokens is damped to that length. ``reply`` and ``reply_cosine`` are what a reply gets of
+    the words and of the meaning of the question before it (see ``formulas.replies``). ``date`` is the count a term
+    gets from the record's date. The boosts are added to coverage + ``cosine`` * cosine, among them ``time`` times
+    the temporal route's score where the question names a time; ``question`` is subtracted, less from records longer
+    than ``question_length``.
     """
 
     k1: float = 1.2
     b: float = 0.75
+    longest: float = 3.0
     neighbours: tuple[float, ...] = (0.5, 0.3, 0.2, 0.1)
     long: float = 40.0
     reply: float = 0.0
@@ -77,7 +80,8 @@ def spread_to_neighbours(counts: Floats, places: Places, weights: CoverageWeight
 def coverage(counts: Floats, lengths: Floats, mean_length: float, terms: Floats, weights: CoverageWeights) -> Floats:
     """The share (n) of the question that each candidate covers, in [0, 1).
 
-    cov(i) = sum_t w_t * tf~ / (tf~ + k1 * (1 - b + b * L~(i) / mean L~)) / sum_t w_t, with ``terms`` the weights (m).
+    cov(i) = sum_t w_t * tf~ / (tf~ + k1 * (1 - b + b * min(longest, L~(i) / mean L~))) / sum_t w_t, with ``terms`` the
+    weights (m).
     """
     whole = float(terms.sum())
     if whole <= 0 or counts.shape[0] == 0:
@@ -96,7 +100,7 @@ def term_coverage(
 
 
 def _saturated(counts: Floats, lengths: Floats, mean_length: float, weights: CoverageWeights) -> Floats:
-    relative = lengths / mean_length if mean_length > 0 else np.ones_like(lengths)
+    relative = np.minimum(weights.longest, lengths / mean_length) if mean_length > 0 else np.ones_like(lengths)
     norm = weights.k1 * (1 - weights.b + weights.b * relative)
     return np.asarray(counts / np.maximum(counts + norm[:, None], 1e-9), dtype=np.float64)
 
