@@ -4109,8 +4109,13 @@ CREATE FUNCTION muniment.speakers_named(_question text, _speakers text[]) RETURN
        and (w.folded <> all ('{will,may,might,can,mark,bill,rose,hope,faith,grace,joy,art,rich,june,april,august,dawn,summer,autumn,
                                sunny,jack,frank,drew,chase,grant,max,ray,van}')
             or (left(w.word, 1) <> lower(left(w.word, 1) collate pg_unicode_fast)
-                and w.before <> all ('{in,on,of,during,since,by,until,before,after,early,late,mid,last,next,this,every}')
-                and coalesce(w.after, '') !~ '^[0-9]+$'))),
+                and coalesce(w.after, '') !~ '^[0-9]+$'
+                and case when w.before is null
+                         then w.after = any ('{and,or,s}')
+                              or (w.after = any ('{has,had,is,was,said,says,told,does,did,likes,lives,works}')
+                                  and w.folded <> all ('{will,may,might,can,mark,hope,grant,bill}'))
+                         else w.before <> all ('{in,on,of,during,since,by,until,before,after,early,late,mid,last,next,this,every}')
+                              and w.before !~ '^[0-9]{1,2}(st|nd|rd|th)?$' end))),
   speaker as materialized (
     select s.speaker,
            array(select casefold(p.found[1] collate pg_unicode_fast)

@@ -2,7 +2,7 @@
 -- the service's planner has, so that plain SQL ranks as the service does.
 
 -- Those of _speakers that the question names: by the whole name or a part of two letters or more, in any case; a part that is also an
--- ordinary word only where it is capitalised, not the first word and not in a date. Roles are nobody's names. Speakers times words.
+-- ordinary word only where it is capitalised and not in a date, as the first word where what follows shows that it is somebody. Roles are nobody's names. Speakers times words.
 create or replace function muniment.speakers_named(_question text, _speakers text[])
 returns text[] language sql immutable parallel safe security invoker set search_path = '' as $$
   with word as materialized (
@@ -15,8 +15,13 @@ returns text[] language sql immutable parallel safe security invoker set search_
        and (w.folded <> all ('{will,may,might,can,mark,bill,rose,hope,faith,grace,joy,art,rich,june,april,august,dawn,summer,autumn,
                                sunny,jack,frank,drew,chase,grant,max,ray,van}')
             or (left(w.word, 1) <> lower(left(w.word, 1) collate pg_unicode_fast)
-                and w.before <> all ('{in,on,of,during,since,by,until,before,after,early,late,mid,last,next,this,every}')
-                and coalesce(w.after, '') !~ '^[0-9]+$'))),
+                and coalesce(w.after, '') !~ '^[0-9]+$'
+                and case when w.before is null
+                         then w.after = any ('{and,or,s}')
+                              or (w.after = any ('{has,had,is,was,said,says,told,does,did,likes,lives,works}')
+                                  and w.folded <> all ('{will,may,might,can,mark,hope,grant,bill}'))
+                         else w.before <> all ('{in,on,of,during,since,by,until,before,after,early,late,mid,last,next,this,every}')
+                              and w.before !~ '^[0-9]{1,2}(st|nd|rd|th)?$' end))),
   speaker as materialized (
     select s.speaker,
            array(select casefold(p.found[1] collate pg_unicode_fast)

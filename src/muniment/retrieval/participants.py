@@ -10,6 +10,10 @@ _ALSO_WORDS = """
 will may might can mark bill rose hope faith grace joy art rich june april august dawn summer autumn sunny
 jack frank drew chase grant max ray van
 """
+_DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th)?")
+_BESIDE = frozenset({"and", "or", "s"})  # behind the first word: "Rose and Will, who has a dog?", "May's sister"
+_BEHIND = frozenset({"has", "had", "is", "was", "said", "says", "told", "does", "did", "likes", "lives", "works"})
+_ASKING = frozenset({"will", "may", "might", "can", "mark", "hope", "grant", "bill"})
 _DATE_BEFORE = frozenset(_DATE_OPENERS.split())
 _ORDINARY = frozenset(_ALSO_WORDS.split())
 _ROLES = frozenset({"user", "assistant", "system", "tool", "human", "bot", "agent", "ai"})
@@ -20,8 +24,8 @@ def speakers_named(question: str, speakers: Iterable[str]) -> dict[str, str]:
     """The speakers that the question names, each with the name as it stands there.
 
     A speaker is named by the whole name or by one part of it (``Caroline`` for ``Caroline Smith``), in any case;
-    a part that is also an ordinary word (Will, May) only when it is capitalised, not the first word, and not after
-    a word that goes before a date. Roles such as ``user`` are nobody's names.
+    a part that is also an ordinary word (Will, May) only when it is capitalised, not part of a date, and, as the first
+    word, when what follows shows that it is somebody. Roles such as ``user`` are nobody's names.
     """
     words = list(_WORD.finditer(question))
     said = {word.group().casefold() for word in words}
@@ -60,10 +64,13 @@ def _names(words: Sequence[re.Match[str]], index: int, parts: tuple[str, ...]) -
         return False
     if folded not in _ORDINARY:
         return True
-    if not word[0].isupper() or index == 0:
+    following = words[index + 1].group().casefold() if index + 1 < len(words) else ""
+    if not word[0].isupper() or following.isdigit():
         return False
-    follows_date = index + 1 < len(words) and words[index + 1].group().isdigit()
-    return words[index - 1].group().casefold() not in _DATE_BEFORE and not follows_date
+    if index == 0:
+        return following in _BESIDE or (following in _BEHIND and folded not in _ASKING)
+    before = words[index - 1].group().casefold()
+    return before not in _DATE_BEFORE and _DAY.fullmatch(before) is None
 
 
 def name_parts(named: Iterable[str]) -> frozenset[str]:

@@ -43,3 +43,23 @@ def test_a_name_with_metacharacters_is_taken_literally() -> None:
 @pytest.mark.parametrize(("question", "said"), [("What did I eat?", True), ("Where is it?", False), ("OUR plan", True)])
 def test_the_first_person_is_heard(question: str, said: bool) -> None:
     assert in_first_person(question) is said
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("Who visits on 12 May?", set()),
+        ("Who visits on the 12th May?", set()),
+        ("Who visits in May?", set()),
+        ("What did May say on 12 May?", {"May"}),
+        ("Rose and Will, who has a dog?", {"Rose", "Will"}),
+        ("ROSE'S DOG", {"Rose"}),
+        ("May's sister lives where?", {"May"}),
+        ("Rose has a dog?", {"Rose"}),
+        ("Will it rain?", set()),
+        ("May I come?", set()),
+        ("Will is what kind of man?", set()),
+    ],
+)
+def test_names_that_are_ordinary_words_are_told_by_what_stands_beside_them(question: str, named: set[str]) -> None:
+    assert set(speakers_named(question, ["Rose", "Will", "May"])) == named
