@@ -20,6 +20,7 @@ from muniment.extraction.time.languages import (
     WEEK_WORDS,
 )
 from muniment.extraction.time.local_words import LOCAL_AHEAD, LOCAL_HOLIDAYS, LOCAL_RANGES, LOCAL_THIRDS, WEEKENDS
+from muniment.extraction.time.unspaced import FOREIGN_DAYS, UNSPACED_DAY
 from muniment.extraction.time.vocabulary import (
     BOUNDS,
     DAYS,
@@ -55,10 +56,24 @@ BEGINNINGS: Final = _NAMES | frozenset({
     *(word for table in (LOCAL_NUMBERS, LOCAL_THIRDS, LOCAL_RANGES, LOCAL_HOLIDAYS)
       for words in table.values() for word in words),
     *(words[0] for table in (LOCAL_AHEAD, WEEKENDS) for choices in table.values() for words in choices),
-    "anoche", "t", "un", "eine", "l'an", "l'année",
+    *FOREIGN_DAYS, "i", "anoche", "t", "un", "eine", "l'an", "l'année",
 })  # fmt: skip
 # One of these, or a number that looks like one, is in every expression; "the", "in" and their like say nothing alone.
-_SIGNS: Final = (_NAMES | {*UNITS, *PLURALS, *DECADES, *(f"{day}s" for day in WEEKDAYS), "kw", "cw"}) - {
+_SIGNS: Final = (
+    _NAMES
+    | {
+        *FOREIGN_DAYS,
+        "går",
+        "morgon",
+        "morgen",
+        *UNITS,
+        *PLURALS,
+        *DECADES,
+        *(f"{day}s" for day in WEEKDAYS),
+        "kw",
+        "cw",
+    }
+) - {
     "second",
     "seconds",
     "new",
@@ -109,6 +124,10 @@ def may_hold_time(text: str, language: str = "english") -> bool:
         return True
     words = text.lower().translate(_APART).split()
     if not _SIGNS.isdisjoint(words) or not _LOCAL_SIGNS.get(language, frozenset()).isdisjoint(words):
+        return True
+    if not text.isascii() and UNSPACED_DAY.search(text):
+        return True
+    if "i" in words and "dag" in words:  # i dag
         return True
     if _DIGIT.search(text) is None:
         return False

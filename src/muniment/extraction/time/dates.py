@@ -18,6 +18,7 @@ from muniment.extraction.time.languages import (
 )
 from muniment.extraction.time.reader import Reader, Reading
 from muniment.extraction.time.spans import Grain
+from muniment.extraction.time.tense import chosen
 from muniment.extraction.time.vocabulary import (
     AFTER_YEARS,
     DOUBTFUL_MONTHS,
@@ -50,7 +51,7 @@ class Calendar:
     counted: bool = False  # whether the year was counted from the reference: "May last year"
 
     def resolved(self, reader: Reader, i: int) -> Interval | None:
-        """The day, month or year; without a year the latest that has begun, in talk of the future the next."""
+        """The day, month or year; without a year the one that the sentence means (see ``tense.chosen``)."""
         if self.month is None:
             if self.year is None or self.day is not None:
                 return None
@@ -59,9 +60,7 @@ class Calendar:
             return self._in(self.year, relative=self.counted)
         years = range(reader.now.year - 8, reader.now.year + 9)  # 29 February comes back within eight years
         options = [found for year in years if (found := self._in(year, relative=True)) is not None]
-        if reader.looks_ahead(i):
-            return next((found for found in options if found.end > reader.now), None)
-        return next((found for found in reversed(options) if found.start <= reader.now), None)
+        return chosen(reader, i, options)
 
     def _in(self, year: int, *, relative: bool) -> Interval | None:
         try:
@@ -198,12 +197,12 @@ def _month(reader: Reader, i: int) -> CalendarReading | None:
     if month is None or day_number(reader, i - 1)[0] is not None:  # 30 February is no day, and not February either
         return None
     name = reader.word(i)
+    introduction = reader.word(i - 2) if reader.mark(i - 1, "-") else reader.word(i - 1)  # mid-April
     j = i + 1 + (reader.mark(i + 1, ".") and name in MONTHS_SHORT and reader.kind(i + 2) == "number")
     j += reader.word(j) in CONNECTIVES and reader.kind(j + 1) in ("number", "word")
     year, end, counted = year_behind(reader, j)
     if year is not None and not (counted and name in DOUBTFUL_MONTHS and not reader.capital(i) and not foreign):
         return CalendarReading(Calendar(year, month, counted=counted), end)
-    introduction = reader.word(i - 1)
     if foreign:
         own = name in LOCAL_MONTHS.get(reader.language, {})
         known = own and introduction in INTRODUCTIONS.get(reader.language, frozenset())

@@ -12,7 +12,7 @@ from muniment.extraction.time.spans import Grain, TimeSpan
 
 MOST_TIMES: Final = 16  # times a record; what tells of more is a calendar or a table
 _LONGEST_EXPRESSION: Final = 200  # characters
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\n\s*\n")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])(?<!\b\d\.)(?<!\b\d\d\.)\s+(?=[A-Z])|\n\s*\n")  # not in "am 3. Juli"
 _NOMINAL: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 

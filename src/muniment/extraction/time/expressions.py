@@ -1,9 +1,10 @@
 """Time expressions in a text, resolved to intervals against a reference time.
 
-Dates without a year, and weekdays, are the latest that have begun, today counted; where the sentence speaks of the
-future ("will", "going to", "plans"), the next. Weeks begin on Monday, seasons are the northern hemisphere's; 6/9/2023
-is month first in English unless that is impossible; mornings are 6 to 12, afternoons 12 to 18, evenings 18 to 24, and
-nights 18 to 6. "Three weeks ago" is the week that holds that day, and so with months and years.
+Dates without a year, and weekdays, are the latest that have begun, today counted, where the sentence tells of what is
+past; where it speaks of what lies ahead ("is on", "opens", "I'm flying", "please", "will"), the next (see ``tense``).
+Where it does not tell, a date is the nearest, and a weekday the latest. Weeks begin on Monday, seasons are the northern
+hemisphere's; 6/9/2023 is month first in English unless that is impossible; mornings are 6 to 12, afternoons 12 to 18,
+evenings 18 to 24, and nights 18 to 6. "Three weeks ago" is the week that holds that day, and so with months and years.
 """
 
 from collections.abc import Iterator
@@ -13,12 +14,24 @@ from typing import Final
 from muniment.extraction.time.beginnings import BEGINNINGS
 from muniment.extraction.time.calendar import DAY, Interval, away, move, unit_at, weekend_at
 from muniment.extraction.time.dates import Calendar, CalendarReading, calendar_date, day_number, joined, year_after
+from muniment.extraction.time.foreign_days import foreign_day
 from muniment.extraction.time.local import local
 from muniment.extraction.time.points import amount_at, point, weekday_beside
 from muniment.extraction.time.reader import Reader, Reading, small_number
 from muniment.extraction.time.spans import Bound, TimeSpan
+from muniment.extraction.time.tense import tense_at
 from muniment.extraction.time.tokens import Token, tokens_of
-from muniment.extraction.time.vocabulary import BOUNDS, MONTHS, MONTHS_SHORT, NUMBERS, PARTS, SEASONS, UNITS, WEEKDAYS
+from muniment.extraction.time.vocabulary import (
+    BOUNDS,
+    DONE,
+    MONTHS,
+    MONTHS_SHORT,
+    NUMBERS,
+    PARTS,
+    SEASONS,
+    UNITS,
+    WEEKDAYS,
+)
 
 _EARLIEST: Final = 2
 _LATEST: Final = 9997  # so that no zone moves an end beyond what datetime knows
@@ -69,6 +82,9 @@ def _read(reader: Reader, i: int) -> tuple[Bound, Reading] | None:
 
 def _expression(reader: Reader, i: int) -> tuple[Bound, Reading] | None:
     word = reader.word(i)
+    foreign = foreign_day(reader, i)
+    if foreign is not None:
+        return "in", foreign
     if reader.language != "english" and (other := local(reader, i)) is not None:
         return other
     if word in BOUNDS:
@@ -236,11 +252,16 @@ def _in_future(reader: Reader, i: int) -> Reading | None:
     if reader.word(i) != "in":
         return None
     amount = amount_at(reader, i + 1 + (reader.word(i + 1) in _APPROXIMATE))
-    if amount is None or reader.looks_back(i):
+    if amount is None or tense_at(reader, i) == "back" or _took_so_long(reader, i):
         return None
     least, most, unit, end = amount
     time = end + reader.mark(end, "'\u2019")  # in two weeks' time
     return Reading(_counted(reader, unit, least, most), time + 1 if reader.word(time) == "time" else end)
+
+
+def _took_so_long(reader: Reader, i: int) -> bool:
+    """I read it in two weeks; once in a month: words that are no past by their form."""
+    return any(reader.word(j) in DONE for j in range(max(0, i - 6), i))
 
 
 def _range(reader: Reader, i: int) -> Reading | None:

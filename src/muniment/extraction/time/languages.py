@@ -46,12 +46,12 @@ INTRODUCTIONS: Final[dict[str, frozenset[str]]] = {
     "dutch": frozenset({"in", "sinds"}),
 }
 LOCAL_DAYS: Final[dict[str, dict[str, int]]] = {
-    "german": {"vorgestern": -2, "gestern": -1, "heute": 0, "übermorgen": 2},
+    "german": {"vorgestern": -2, "gestern": -1, "heute": 0, "morgen": 1, "übermorgen": 2},
     "french": {"avant-hier": -2, "hier": -1, "aujourd'hui": 0, "demain": 1},
-    "spanish": {"anteayer": -2, "ayer": -1, "hoy": 0},
+    "spanish": {"anteayer": -2, "ayer": -1, "hoy": 0, "mañana": 1},
     "italian": {"ieri": -1, "oggi": 0, "domani": 1},
     "portuguese": {"anteontem": -2, "ontem": -1, "hoje": 0, "amanhã": 1},
-    "dutch": {"eergisteren": -2, "gisteren": -1, "vandaag": 0, "overmorgen": 2},
+    "dutch": {"eergisteren": -2, "gisteren": -1, "vandaag": 0, "morgen": 1, "overmorgen": 2},
 }
 # "vor drei Tagen", "il y a 3 jours", "hace 3 días": the words before the number
 AGO: Final[dict[str, tuple[str, ...]]] = {
@@ -255,6 +255,15 @@ COMMON: Final[dict[str, frozenset[str]]] = {
             "nous",
             "je",
             "a",
+            "j",
+            "ai",
+            "il",
+            "elle",
+            "au",
+            "ce",
+            "un",
+            "mon",
+            "pas",
         ]
     ),
     "spanish": frozenset(
@@ -279,6 +288,13 @@ COMMON: Final[dict[str, frozenset[str]]] = {
             "con",
             "para",
             "se",
+            "un",
+            "mi",
+            "al",
+            "tengo",
+            "está",
+            "son",
+            "nos",
         ]
     ),
 }

@@ -35,9 +35,14 @@ from muniment.extraction.time.periods import season_beside
 from muniment.extraction.time.points import point, weekday_beside
 from muniment.extraction.time.reader import Reader, Reading, small_number
 from muniment.extraction.time.spans import Bound
+from muniment.extraction.time.tense import chosen, tense_at
 from muniment.extraction.time.weeks import numbered_week, week_of
 
 _BEFORE_DAYS: Final = frozenset({"am", "dem", "den", "der", "vom", "zum", "bis", "seit"})
+_BEFORE_MORNINGS: Final = frozenset({
+    "am", "dem", "den", "der", "guten", "jeden", "jedem", "diesen", "diesem", "eines", "vom", "zum", "heute", "gestern",
+    "goede", "elke", "deze", "la", "esta", "una", "cada", "las", "por",
+})  # fmt: skip
 _ELIDED: Final = ("l'", "d'", "qu'")
 
 
@@ -63,6 +68,9 @@ def _word(reader: Reader, i: int) -> str:
 def _local_point(reader: Reader, i: int) -> Reading | None:
     language, word = reader.language, reader.word(i)
     days = LOCAL_DAYS.get(language, {})
+    if word in ("morgen", "mañana"):
+        found = _tomorrow(reader, i) if word in days else None
+        return None if found is None else hours(reader, found)
     if word in days:
         return hours(reader, Reading(unit_at("day", reader.today + DAY * days[word]), i + 1))
     if language not in LOCAL_UNITS:
@@ -86,6 +94,15 @@ def _local_point(reader: Reader, i: int) -> Reading | None:
         or _ordinal_week(reader, i)
         or _weekday(reader, i)
     )
+
+
+def _tomorrow(reader: Reader, i: int) -> Reading | None:
+    """Morgen and mañana are tomorrow, unless they are the morning: "am Morgen", "por la mañana"."""
+    before, word = reader.word(i - 1), reader.word(i)
+    if before in _BEFORE_MORNINGS or (word == "morgen" and reader.capital(i) and (before or not reader.word(i + 1))):
+        return None
+    days = 2 if (before, word) == ("pasado", "mañana") else 1
+    return Reading(unit_at("day", reader.today + DAY * days), i + 1)
 
 
 def _ago(reader: Reader, i: int) -> Reading | None:
@@ -142,7 +159,7 @@ def _within_year(reader: Reader, i: int, step: int) -> Reading | None:
 
 
 def _day_of_month(reader: Reader, i: int) -> Reading | None:
-    """Am 8.5.: in German, behind an article; the latest that has begun."""
+    """Am 8.5.: in German, behind an article."""
     parts = [reader.kind(j) == "number" and len(reader.tokens[j].text) <= 2 for j in (i, i + 2)]
     if reader.language != "german" or reader.word(i - 1) not in _BEFORE_DAYS or not all(parts):
         return None
@@ -165,8 +182,9 @@ def _season(reader: Reader, i: int) -> Reading | None:
         return Reading(unit_at("season", datetime(year, month, 1), relative=False), end)
     if reader.word(i - 1) not in SEASON_INTRODUCTIONS[reader.language] and _word(reader, i) == reader.word(i):
         return None
-    options = [unit_at("season", datetime(reader.now.year + years, month, 1)) for years in (-1, 0)]
-    return Reading([option for option in options if option.start <= reader.now][-1], i + 1)
+    options = [unit_at("season", datetime(reader.now.year + years, month, 1)) for years in (-2, -1, 0, 1)]
+    found = chosen(reader, i, options)
+    return None if found is None else Reading(found, i + 1)
 
 
 def _part_of_year(reader: Reader, i: int) -> Reading | None:
@@ -210,7 +228,8 @@ def _ordinal_week(reader: Reader, i: int) -> Reading | None:
 
 
 def _weekday(reader: Reader, i: int) -> Reading | None:
-    """Freitag, le vendredi 9 juin, el viernes: a date behind it says which, else it is the latest."""
+    """Freitag, le vendredi 9 juin, el viernes: a date behind it says which, else the sentence: the
+    latest, or the next."""
     weekday = LOCAL_WEEKDAYS[reader.language].get(reader.word(i))
     if weekday is None:
         return None
@@ -219,5 +238,8 @@ def _weekday(reader: Reader, i: int) -> Reading | None:
     if date is not None and date.date.day is not None:
         interval = date.date.resolved(reader, i)
         return None if interval is None else Reading(interval, date.end)
-    day = reader.today if reader.today.weekday() == weekday else weekday_beside(reader, weekday, -1)
+    if tense_at(reader, i) == "ahead":
+        day = weekday_beside(reader, weekday, 1)
+    else:
+        day = reader.today if reader.today.weekday() == weekday else weekday_beside(reader, weekday, -1)
     return hours(reader, Reading(unit_at("day", day), i + 1))

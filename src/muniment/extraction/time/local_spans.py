@@ -7,7 +7,6 @@ from muniment.extraction.time.dates import Calendar, CalendarReading, calendar_d
 from muniment.extraction.time.languages import ARTICLES, LOCAL_NUMBERS, LOCAL_UNITS, STEPS_OF
 from muniment.extraction.time.local_words import (
     LOCAL_AHEAD,
-    LOCAL_COMPLETED,
     LOCAL_HOLIDAYS,
     LOCAL_HOURS,
     LOCAL_RANGES,
@@ -18,6 +17,7 @@ from muniment.extraction.time.local_words import (
 from muniment.extraction.time.points import point
 from muniment.extraction.time.reader import Reader, Reading, small_number
 from muniment.extraction.time.spans import Grain
+from muniment.extraction.time.tense import chosen, tense_at
 
 
 def past_articles(reader: Reader, i: int) -> int:
@@ -60,9 +60,7 @@ def in_future(reader: Reader, i: int) -> Reading | None:
         if not words_at(reader, i, words):
             continue
         counted = amount(reader, i + len(words))
-        if counted is None or any(
-            reader.word(j) in LOCAL_COMPLETED[reader.language] for j in range(len(reader.tokens))
-        ):
+        if counted is None or tense_at(reader, i) == "back":
             return None
         number, grain, end = counted
         return Reading(unit_at(grain, move(reader.now, grain, number)), end)
@@ -109,15 +107,16 @@ def part_of(reader: Reader, i: int) -> Reading | None:
 
 
 def named_day(reader: Reader, i: int) -> Reading | None:
-    """Weihnachten 2023, Noël, nochevieja: without a year the latest."""
+    """Weihnachten 2023, Noël, nochevieja: without a year the one that the sentence means."""
     day = LOCAL_HOLIDAYS[reader.language].get(reader.word(i))
     if day is None:
         return None
     year, end = year_after(reader, i + 1)
     if year is not None:
         return Reading(unit_at("day", datetime(year, *day), relative=False), end)
-    options = [unit_at("day", datetime(reader.now.year + years, *day)) for years in (-1, 0)]
-    return Reading([option for option in options if option.start <= reader.now][-1], end)
+    options = [unit_at("day", datetime(reader.now.year + years, *day)) for years in (-1, 0, 1)]
+    found = chosen(reader, i, options)
+    return None if found is None else Reading(found, end)
 
 
 def hours(reader: Reader, found: Reading) -> Reading:
@@ -144,6 +143,7 @@ def weekend(reader: Reader, i: int) -> Reading | None:
         end += before is None and behind is not None
         this = weekend_at(reader.today)
         if step is None:
-            return Reading(this if this.start <= reader.now else weekend_at(reader.today - 7 * DAY), end)
+            begun = this.start <= reader.now or tense_at(reader, i) == "ahead"
+            return Reading(this if begun else weekend_at(reader.today - 7 * DAY), end)
         return Reading(weekend_at(reader.today + 7 * DAY * step), end)
     return None

@@ -39,12 +39,6 @@ LOCAL_AHEAD: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "french": (("dans",), ("d'ici",)),
     "spanish": (("dentro", "de"), ("en",)),
 }
-# words with which "in zwei Wochen" is how long it took
-LOCAL_COMPLETED: Final[dict[str, frozenset[str]]] = {
-    "german": frozenset({"hat", "haben", "habe", "hatte", "hatten", "war", "waren", "wurde", "wurden"}),
-    "french": frozenset({"a", "ai", "as", "avons", "avez", "ont", "était", "avait", "fut"}),
-    "spanish": frozenset({"ha", "han", "he", "hemos", "había", "habían", "fue", "fueron"}),
-}
 LOCAL_HOLIDAYS: Final[dict[str, dict[str, tuple[int, int]]]] = {
     "german": {
         "weihnachten": (12, 25), "heiligabend": (12, 24), "silvester": (12, 31), "neujahr": (1, 1),

@@ -6,6 +6,7 @@ from typing import Final
 from muniment.extraction.time.calendar import DAY, Interval, move, unit_at
 from muniment.extraction.time.dates import FIRST_YEAR, LAST_YEAR, slashed_year, year_after
 from muniment.extraction.time.reader import Reader, Reading
+from muniment.extraction.time.tense import chosen
 from muniment.extraction.time.vocabulary import HOLIDAYS, ORDINALS, SEASONS, STEPS
 
 _IN_SEASON: Final = frozenset({"in", "during", "over", "since", "until", "throughout", "by", "for"})
@@ -26,10 +27,9 @@ def season(reader: Reader, i: int) -> Reading | None:
         return None
     if reader.capital(i) and reader.word(i - 1) != "the":  # Summer may be a person
         return None
-    options = [unit_at("season", datetime(reader.now.year + years, first_month, 1)) for years in (-1, 0, 1)]
-    if reader.looks_ahead(i):
-        return Reading(next(option for option in options if option.end > reader.now), i + 1)
-    return Reading([option for option in options if option.start <= reader.now][-1], i + 1)
+    options = [unit_at("season", datetime(reader.now.year + years, first_month, 1)) for years in (-2, -1, 0, 1, 2)]
+    found = chosen(reader, i, options)
+    return None if found is None else Reading(found, i + 1)
 
 
 def season_beside(reader: Reader, first_month: int, step: int) -> Interval:
@@ -70,10 +70,9 @@ def quarter(reader: Reader, i: int) -> Reading | None:
         return Reading(unit_at("quarter", datetime(year, 3 * number - 2, 1)), k + 2)
     if reader.kind(i) != "quarter":
         return None
-    options = [unit_at("quarter", datetime(reader.now.year + years, 3 * number - 2, 1)) for years in (-1, 0, 1)]
-    if reader.looks_ahead(i):
-        return Reading(next(option for option in options if option.end > reader.now), j)
-    return Reading([option for option in options if option.start <= reader.now][-1], j)
+    options = [unit_at("quarter", datetime(reader.now.year + years, 3 * number - 2, 1)) for years in (-2, -1, 0, 1, 2)]
+    found = chosen(reader, i, options)
+    return None if found is None else Reading(found, j)
 
 
 def decade(reader: Reader, i: int) -> Reading | None:
@@ -96,7 +95,7 @@ def decade_start(reader: Reader, tens: int) -> datetime:
 
 
 def holiday(reader: Reader, i: int, step: int | None = None) -> Reading | None:
-    """A holiday of a fixed date, with a year or without: the latest, today counted; in talk of the future the next."""
+    """A holiday of a fixed date, with a year, or the one that the sentence means."""
     for length in (3, 2, 1):
         words = tuple(reader.word(i + n) for n in range(length))
         if words in HOLIDAYS:
@@ -112,7 +111,9 @@ def holiday(reader: Reader, i: int, step: int | None = None) -> Reading | None:
     options = [unit_at("day", datetime(reader.now.year + years, month, day)) for years in range(-2, 3)]
     if step == 0:
         return Reading(options[2], end)
-    if step == 1 or (step is None and reader.looks_ahead(i)):
+    if step == 1:
         return Reading(next(found for found in options if found.start > reader.now), end)
-    limit = reader.today if step is None else reader.today - DAY
-    return Reading([found for found in options if found.start <= limit][-1], end)
+    if step == -1:
+        return Reading([found for found in options if found.start <= reader.today - DAY][-1], end)
+    found = chosen(reader, i, options)
+    return None if found is None else Reading(found, end)

@@ -17,6 +17,7 @@ from muniment.extraction.time.periods import (
     year_and_quarter,
 )
 from muniment.extraction.time.reader import Reader, Reading, small_number
+from muniment.extraction.time.tense import tense_at
 from muniment.extraction.time.vocabulary import (
     DAYS,
     DECADES,
@@ -276,7 +277,7 @@ def _part_of(reader: Reader, i: int) -> Reading | None:
     elif reader.word(j) == "in" or reader.word(j) == "of":
         j += 1
     j += reader.word(j) == "the" and reader.kind(j + 1) != "word"
-    found = _bare_point(reader, j)
+    found = _whole(reader, j)
     if found is None or found.interval.end - found.interval.start < 7 * DAY:
         return None
     return Reading(third(found.interval, which), found.end)
@@ -333,7 +334,7 @@ def _weekend(reader: Reader, i: int) -> Reading | None:
     if reader.word(i + 1) in ("before", "after", "of"):
         return None
     this = weekend_at(reader.today)
-    begun = this.start <= reader.now or reader.looks_ahead(i)
+    begun = this.start <= reader.now or tense_at(reader, i) == "ahead"
     return Reading(this if begun else weekend_at(reader.today - 7 * DAY), i + 1)
 
 
@@ -345,7 +346,7 @@ def _weekday(reader: Reader, i: int) -> Reading | None:
     if reader.word(i - 1) == "every" or reader.word(i - 2) == "every":
         return None
     weekday = (WEEKDAYS | WEEKDAYS_SHORT)[word]
-    if reader.looks_ahead(i):
+    if tense_at(reader, i) == "ahead":
         return Reading(unit_at("day", weekday_beside(reader, weekday, 1)), i + 1)
     day = reader.today if reader.today.weekday() == weekday else weekday_beside(reader, weekday, -1)
     return Reading(unit_at("day", day), i + 1)

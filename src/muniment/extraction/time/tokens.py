@@ -3,6 +3,8 @@
 import re
 from typing import Final, Literal, NamedTuple
 
+from muniment.extraction.time.unspaced import UNSPACED_DAY
+
 Kind = Literal[
     "date", "years", "clock", "decade", "quarter", "half", "isoweek", "ordinal", "number", "word", "mark", "opaque"
 ]
@@ -31,6 +33,7 @@ _TOKEN: Final = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_UNSPACED_FROM: Final = "\u2e80"
 _CHUNK: Final = re.compile(r"\S+")
 _PATH_SIGNS: Final = re.compile(r"[/\\@_]")
 _WHOLE: Final = frozenset({"avant-hier", "week-end", "après-midi", "saint-sylvestre"})
@@ -58,6 +61,8 @@ def tokens_of(text: str) -> list[Token]:
         raw, first = match.group(), match.start()
         if kind == "word" and "-" in raw and raw.lower() not in _WHOLE:
             found += _parts(raw, first)
+        elif kind == "word" and raw[-1] >= _UNSPACED_FROM and UNSPACED_DAY.search(raw):
+            found += _unspaced(raw, first)
         else:
             found.append(_token(kind, raw, first))
     return found
@@ -79,6 +84,18 @@ def _parts(raw: str, first: int) -> list[Token]:
         found.append(_token("mark" if part == "-" else "word", part, first))
         first += len(part)
     return found
+
+
+def _unspaced(raw: str, first: int) -> list[Token]:
+    """A run of a script that does not part words: the days in it, and what stands between them."""
+    found: list[Token] = []
+    end = 0
+    for match in UNSPACED_DAY.finditer(raw):
+        if match.start() > end:
+            found.append(_token("word", raw[end : match.start()], first + end))
+        found.append(_token("word", match.group(), first + match.start()))
+        end = match.end()
+    return [*found, _token("word", raw[end:], first + end)] if end < len(raw) else found
 
 
 def _without_paths(text: str) -> str:

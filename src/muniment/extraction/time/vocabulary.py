@@ -90,31 +90,8 @@ HOLIDAY_STARTS: Final = frozenset(words[0] for words in HOLIDAYS)
 BOUNDS: Final[dict[str, str]] = {
     "since": "since", "before": "before", "until": "before", "till": "before", "after": "after",
 }  # fmt: skip
-# a word in the same sentence that turns a date without a year to the future
-FUTURE: Final = frozenset(
-    ["will", "shall", "gonna", "upcoming", "plan", "plans", "planning", "planned", "scheduled", "due", "soon", "going"]
-)
 # words after which "in two weeks" is how long it took
-COMPLETED: Final = frozenset(
-    [
-        "did",
-        "was",
-        "were",
-        "had",
-        "have",
-        "has",
-        "i've",
-        "we've",
-        "took",
-        "made",
-        "read",
-        "ran",
-        "wrote",
-        "built",
-        "once",
-        "twice",
-    ]
-)
+DONE: Final = frozenset(["read", "once", "twice"])
 YEAR_INTRODUCTIONS: Final = frozenset(
     [
         "in",

@@ -7,6 +7,7 @@ from muniment.extraction.time.calendar import DAY, Interval, unit_at
 from muniment.extraction.time.dates import FIRST_YEAR, LAST_YEAR, slashed_year, year_after
 from muniment.extraction.time.languages import WEEK_WORDS
 from muniment.extraction.time.reader import Reader, Reading
+from muniment.extraction.time.tense import chosen
 from muniment.extraction.time.vocabulary import STEPS
 
 _SHORT: Final = frozenset({"kw", "cw"})
@@ -14,8 +15,8 @@ _NO_YEAR: Final = frozenset({"of", "de", "del"})
 
 
 def numbered_week(reader: Reader, i: int) -> Reading | None:
-    """Week 23, week 23 of 2026, KW 23/2026, Kalenderwoche 23: without a year the latest that has begun, in talk of the
-    future the next."""
+    """Week 23, week 23 of 2026, KW 23/2026, Kalenderwoche 23: without a year the one that the sentence
+    means."""
     named = reader.word(i) in _SHORT or reader.word(i) in WEEK_WORDS.get(reader.language, ())
     if not (named or reader.word(i) == "week") or reader.kind(i + 1) != "number" or len(reader.tokens[i + 1].text) > 2:
         return None
@@ -37,9 +38,8 @@ def week_of(reader: Reader, number: int, j: int, i: int) -> Reading | None:
     if k > j:  # week 3 of the course
         return None
     options = [week for years in (-1, 0, 1) if (week := iso_week(reader.now.year + years, number)) is not None]
-    if reader.looks_ahead(i):
-        return next((Reading(week, j) for week in options if week.end > reader.now), None)
-    return next((Reading(week, j) for week in reversed(options) if week.start <= reader.now), None)
+    week = chosen(reader, i, options)
+    return None if week is None else Reading(week, j)
 
 
 def year_and_week(reader: Reader, i: int) -> Reading | None:
