@@ -31,6 +31,7 @@ _VAGUE: Final = re.compile(
     re.IGNORECASE,
 )
 _THIS: Final = re.compile(r"^th(?:is|ese)\s+(?=\w+\s+\w|\w{4})", re.IGNORECASE)
+_THIS_ONE: Final = re.compile(r"th(?:is|ese)\s+\S+", re.IGNORECASE)
 _ANYMORE: Final = re.compile(r"\s+(?:any\s?more|any\s+longer)\b")
 _OPEN: Final = re.compile(r"(?:from|as\s+of|starting|effective|beginning|since)\s+(?:on\s+)?$", re.IGNORECASE)
 _AHEAD: Final = re.compile(r"(?:from|as\s+of|starting|effective|beginning)\s+(?:on\s+|in\s+)?$", re.IGNORECASE)
@@ -38,7 +39,26 @@ _DATE: Final = re.compile(
     r"(?:(?:on|in)\s+)?(?:the\s+)?(?:[^\W\d]+\.?(?:\s+\d{1,2}(?:st|nd|rd|th)?)?|\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+[^\W\d]+)"
 )
 _WEEKDAY: Final = re.compile(r"(?:on\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE)
+TARGET: Final = re.compile(r"\b(?:to|for|until|till)\s+(?:the\s+)?$", re.IGNORECASE)
+"""Before a time to which something was put, which is not when that was done."""
 _CLOSE: Final = re.compile(r"(?:until|till|through)\s+$", re.IGNORECASE)
+_ONE: Final = frozenset(("works_at", "lives_in"))
+"""Relations of which people have one: what is said besides another is left out, since it would end that."""
+_ALSO: Final = re.compile(r"\balso\b")
+_BESIDES: Final = re.compile(
+    r"[^.,;!?]*\b(?:as\s+well|on\s+the\s+side|(?:on|at)\s+(?:the\s+)?weekends?|during\s+the\s+week)\b"
+)
+_STOPPED: Final = re.compile(r"\bstopped\b")
+_OR: Final = re.compile(r"\b(?:or|nor)\b")
+_AND: Final = re.compile(r"\s(?:and|or|nor)\s")
+_BETWEEN: Final = re.compile(r",\s*(?:(?:and|or|nor)\s+)?|\s+(?:and|or|nor)\s+")
+_OF_KIND: Final = re.compile(
+    r"(?:movies?|films?|flavou?rs?|games?|books?|novels?|music|foods?|genres?|shows?|songs?|cuisine|dishes|classes|series|sports|art|stories)$"
+)
+_BARE: Final = re.compile(r"[\w-]+(?<!s)(?<!ing)")
+"""What may only qualify the word at the end: action and sci-fi movies, but not dramas and short films."""
+_THREE: Final = r"[\w'’-]+(?:\s[\w'’-]+){0,2}?"  # noqa: RUF001
+_LIST: Final = re.compile(rf"{_THREE}(?:,\s{_THREE})+,?\s(?:and|or)\s{_THREE}(?=\s*(?:[.!;]|$))")
 _AFTER_NAME: Final = frozenset(
     (
         "and", "or", "but", "with", "near", "during", "through", "without", "under", "in", "on", "at", "to", "for",
@@ -82,18 +102,27 @@ class Clause:
         start, end = place
         if _ANYMORE.match(self.sentence, end):
             negated = True
+        if rule.complement == "joined" and self.sentence[start:end].casefold().startswith("neither "):
+            start, negated = start + len("neither "), True
+        if (
+            not negated
+            and rule.relation in _ONE
+            and (_ALSO.search(match.group()) or _BESIDES.match(self.sentence, end))
+        ):
+            return
         if negated and not (rule.denies or rule.negated):
             return
         over = bool(match.groupdict().get("past"))
         times = self._times(subject.start, end)
-        begin, finish = _interval(rule, times, self, over=over)
+        stopped = negated and _STOPPED.search(match.group()) is not None
+        begin, finish = _interval(replace(rule, timing="from") if stopped else rule, times, self, over=over)
         if over and begin is None:
             return
-        reach = max([end, *(time.last for time in times)])
+        reach = max([end, match.end() if rule.complement == "group" else end, *(time.last for time in times)])
         first = min([subject.start, *(time.first for time in times)])
         span = Span(self.record_no, self.offset + first, self.offset + reach)
         says = rule.denies if negated and rule.denies else rule.says
-        for text in self._objects(rule, match, start, end):
+        for text in self._objects(rule, match, start, end, negated=negated):
             text = _OWN.sub("their", text)
             named = _ARTICLE.sub("", text, count=1) if rule.complement in ("phrase", "joined") else text
             yield Statement(
@@ -126,7 +155,13 @@ class Clause:
         if found is None:
             return None
         text = sentence[found[0] : found[1]]
-        if rule.complement == "joined" and _NOT_LIKED.match(text):
+        if (
+            rule.complement == "joined"
+            and (more := _LIST.match(sentence, found[0]))
+            and not _POINTING.search(more.group())
+        ):
+            found, text = more.span(), more.group()
+        if rule.complement == "joined" and (_NOT_LIKED.match(text) or _THIS_ONE.fullmatch(text)):
             return None
         if acting and (not text[0].islower() or _NO_VERB.match(text)):
             return None
@@ -147,13 +182,15 @@ class Clause:
             end -= len(self.sentence[start:end]) - len(self.sentence[start:end].rstrip())
             if end <= start:
                 return None
+        if re.match(r",?\s+or\s", self.sentence[end:]):
+            return None
         following = re.match(r"\s+([a-z][\w-]*)", self.sentence[end:])
         timed = any(0 <= time.first - end <= 4 for time in self.times)
         if following and following.group(1) not in _AFTER_NAME and not timed and not following.group(1).endswith("ly"):
             return None
         return start, end
 
-    def _objects(self, rule: Rule, match: re.Match[str], start: int, end: int) -> list[str]:
+    def _objects(self, rule: Rule, match: re.Match[str], start: int, end: int, *, negated: bool) -> list[str]:
         text = re.sub(r"\s+", " ", self.sentence[start:end])
         if "whose" in match.groupdict():
             if text.casefold() == "my":
@@ -161,10 +198,15 @@ class Clause:
             return [re.sub(r"['’]s$", "", text)]  # noqa: RUF001
         if rule.relation == "prefers":
             return [re.split(r"\s+(?:over|to|rather\s+than)\s+", text)[0]]
-        if rule.complement == "joined" and " and " in text and len(text.split()) <= 7:
-            parts = [part.strip() for part in re.split(r",\s*(?:and\s+)?|\s+and\s+", text) if part.strip()]
-            if all(len(part.split()) <= 3 and not _NOT_LIKED.match(part) for part in parts):
-                return parts
+        if rule.complement == "joined" and _OR.search(text) and not negated:
+            return []
+        if rule.complement == "joined" and _AND.search(text) and len(text.split()) <= 12:
+            parts = [part.strip() for part in _BETWEEN.split(text) if part.strip()]
+            if _OF_KIND.search(text) and any(_BARE.fullmatch(part) for part in parts[:-1]):
+                return [text]
+            sure = [part for part in parts if len(part.split()) <= 3 and not _NOT_LIKED.match(_OWN.sub("my", part))]
+            if len(sure) == len(parts) or ("," in text and sure):
+                return sure
         return [text]
 
     def _times(self, start: int, end: int) -> list[TimeSpan]:
@@ -213,6 +255,8 @@ def _interval(
     closes = _CLOSE.search(sentence[: time.first]) is not None or (
         time.bound == "before" and not time.text.casefold().startswith("before")
     )
+    if rule.relation == "status" and TARGET.search(sentence[: time.first]):
+        return None, None
     if rule.timing in ("event", "plan") or over:
         return (start, end) if time.bound == "in" and not closes else (None, None)
     if rule.timing == "from":

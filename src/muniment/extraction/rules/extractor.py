@@ -2,24 +2,26 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import Final
 
 from muniment.extraction.names import common_words
 from muniment.extraction.rules.attributes import attributes
+from muniment.extraction.rules.changes import changes
 from muniment.extraction.rules.clauses import Clause, Subject
-from muniment.extraction.rules.openings import openings
+from muniment.extraction.rules.openings import kin_named, openings
 from muniment.extraction.rules.patterns import RULES
 from muniment.extraction.rules.rule import Rule
 from muniment.extraction.rules.sentences import Sentence, clause_starts, sentences_of
-from muniment.extraction.statements import Statement
+from muniment.extraction.statements import Span, Statement
 from muniment.extraction.time.beginnings import may_hold_time
 from muniment.extraction.time.expressions import read_intervals
 from muniment.extraction.time.spans import TimeSpan
 from muniment.extraction.turns import Turn
 
-VERSION: Final = "3"
+VERSION: Final = "4"
 """Raised with every change of what the rules find: texts that earlier rules read are then read again on request."""
 EXTRACTOR: Final = f"rules:{VERSION}"
 
@@ -31,9 +33,33 @@ _UNSURE: Final = re.compile(
     r"\b(?:if|whether|wish|wished|imagine|would|could|might|maybe|perhaps|unless|suppose|supposedly|pretend|dreamed"
     r"|dreamt|joking|kidding|said|says|saying|told|asked|claims?|claimed|heard|according|thinks?|believes?|guess"
     r"|almost|nearly|as\s+if|like\s+when|rumou?r|allegedly|should|hypothetical(?:ly)?|hardly|barely|pretended"
-    r"|thought|hoped?|hoping)\b|['’]d\b",  # noqa: RUF001
+    r"|thought|hoped|(?-i:hope)|hoping|probably|possibly|presumably|apparently|no,?\s+wait|wait,?\s+no|scratch\s+that|strike\s+that"
+    r"|or\s+rather|make\s+that|dream)\b|[-–—]\s*I\s+mean\b|['’]d\b|^(?:for\s+)?example\s*[:,]",  # noqa: RUF001
     re.IGNORECASE,
 )
+# who does something there does it in no world that facts are about
+_FICTION: Final = re.compile(
+    r"\b(?:in|of|from)\s+(?:the|a|this|that|her|his|my)\s+(?:\w+\s+)?(?:novel|book|movie|film|story|game|play|series|episode|poem"
+    r"|song|comic|script|screenplay|musical|joke|scenario|fairy\s+tale|tv\s+show)\b(?!\s+(?:club|store|shop|fair|festival))",
+    re.IGNORECASE,
+)
+# names that are common words too: with a verb in the third person or the past behind them they are names
+_GIVEN: Final = frozenset(
+    (
+        "christian", "grace", "hope", "faith", "will", "mark", "may", "april", "june", "august", "rose", "joy", "art",
+        "bill", "frank", "jack", "dawn", "summer", "autumn", "violet", "iris", "ivy", "lily", "daisy", "ruby", "pearl",
+        "amber", "crystal", "angel", "drew", "grant", "chase", "hunter", "mason", "carter", "chance", "rich", "rob",
+        "pat", "sue", "dean", "earl", "duke", "prince", "guy", "olive", "sky", "star", "melody", "harmony", "charity",
+        "patience", "penny", "sandy", "robin", "jay", "ray", "max", "don", "ken", "gene", "buddy", "miles", "sunny",
+    )
+)  # fmt: skip
+_DOES: Final = re.compile(r"\s+(?:\w+(?:s|ed)|is|was|left|went|bought|no\s+longer|doesn['’]t)\b")  # noqa: RUF001
+_SHOUTED: Final = re.compile(r"[A-Z]{2,}(?:[-'’][A-Z]+)?(?:\s+[A-Z]{2,}(?:[-'’][A-Z]+)?){1,2}(?=\s+[a-z])")  # noqa: RUF001
+_WE: Final = re.compile(r"[Ww]e(?=\s)")
+_OF_US: Final = frozenset(("lives_in", "visited"))
+_AND: Final = re.compile(r",?\s+and(?=\s+[a-z])")
+# behind a mark or another subject, "and" goes on with something else
+_OTHERS: Final = re.compile(r"[,;:()—–]|\s-|\b(?:it|he|she|they|we|you|who|which|that|there|this)\b", re.IGNORECASE)  # noqa: RUF001
 _NAME: Final = re.compile(
     r"(?:[A-Z]['’])?[A-Z][a-z][\w-]*(?:\s+(?:(?:van|von|de|da|del|der|la|bin|al)\s+)?(?:[A-Z]['’])?[A-Z][a-z][\w-]*){0,3}"  # noqa: RUF001
     r"(?=['’]s\b|\s)"  # noqa: RUF001
@@ -66,33 +92,76 @@ def _statements(turn: Turn, sentence: Sentence) -> Iterator[Statement]:
     times = _times(turn, sentence.text)
     clause = Clause(sentence.text, sentence.start, turn.record_no, times, turn.first_person, turn.said_local())
     quoted = [match.span() for match in re.finditer(r"[\"“][^\"”]*[\"”]?", sentence.text)]
-    for start in clause_starts(sentence.text, times):
-        if any(first <= start < last for first, last in quoted):
-            continue
+    starts = [
+        start
+        for start in clause_starts(sentence.text, times)
+        if not any(first <= start < last for first, last in quoted)
+    ]
+    fiction = _FICTION.search(sentence.text) is not None
+    if _FICTION.match(sentence.text):
+        return
+    for start in starts:
         subject = _person(turn, sentence.text, start)
-        if subject is not None:
-            for each in _PERSONAL:
-                match = each.pattern.match(sentence.text, subject.end)
-                if match is not None:
-                    yield from clause.read(each, match, subject)
+        if subject is not None and not (fiction and subject.name != turn.first_person):
+            yield from _personal(clause, subject, start)
         for each in _IMPERSONAL:
             yield from _impersonal(clause, each, start)
+    if fiction:
+        return
+    yield from changes(clause, starts)
     yield from openings(clause)
     yield from attributes(clause)
+    for kin in kin_named(clause):
+        yield from _matched(clause, kin)
+
+
+def _personal(clause: Clause, subject: Subject, start: int) -> Iterator[Statement]:
+    """What the rules find behind a subject, and where that is something, behind each "and" that goes on with it."""
+    found = list(_matched(clause, subject))
+    if _WE.match(clause.sentence, start):
+        found = [each for each in found if each.relation in _OF_US]
+    yield from found
+    if not found or clause.sentence[start : start + 3].casefold() == "we ":
+        return
+    for match in _AND.finditer(clause.sentence, subject.end):
+        place = match.end()
+        if _OTHERS.search(clause.sentence, subject.end, match.start()):
+            return
+        named = Span(clause.record_no, clause.offset + subject.start, clause.offset + subject.end)
+        for each in _matched(clause, Subject(subject.name, subject.type, place, place)):
+            yield replace(each, spans=(named, *each.spans))
+
+
+def _matched(clause: Clause, subject: Subject) -> Iterator[Statement]:
+    for each in _PERSONAL:
+        match = each.pattern.match(clause.sentence, subject.end)
+        if match is not None:
+            yield from clause.read(each, match, subject)
 
 
 def _person(turn: Turn, sentence: str, start: int) -> Subject | None:
-    match = _FIRST.match(sentence, start)
+    match = _FIRST.match(sentence, start) or _WE.match(sentence, start)
     if match is not None:
         who = turn.first_person
         return None if who is None else Subject(who, "person", start, match.end())
+    match = _SHOUTED.match(sentence, start)
+    if match is not None and common_words().get(match.group().split()[0].casefold()) != "always":
+        return Subject(match.group().title(), "person", start, match.end())
     match = _NAME.match(sentence, start)
-    if match is None:
-        return None
-    words = match.group().split()
-    if common_words().get(words[0].casefold()) is not None:
+    if match is None or not _is_person(match.group().split(), sentence[match.end() :]):
         return None
     return Subject(match.group(), "person", start, match.end())
+
+
+def _is_person(words: list[str], behind: str) -> bool:
+    """Whether capitalised words that open a clause are a name: they are no common words, or common ones that are given
+    to people, with another name or a verb of theirs behind."""
+    first = words[0].casefold()
+    if common_words().get(first) is None:
+        return True
+    if first not in _GIVEN:
+        return False
+    return (len(words) > 1 and common_words().get(words[1].casefold()) is None) or bool(_DOES.match(behind))
 
 
 def _impersonal(clause: Clause, rule: Rule, start: int) -> Iterator[Statement]:

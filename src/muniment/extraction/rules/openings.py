@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC
 from typing import Final
 
-from muniment.extraction.rules.clauses import Clause
+from muniment.extraction.rules.clauses import Clause, Subject
 from muniment.extraction.rules.patterns import BIRTHDAY, FAVORITE, MY_KIN, MY_PET, NAMED
 from muniment.extraction.rules.phrases import name_at, names_alone, phrase_at
 from muniment.extraction.statements import EntityType, Span, Statement
@@ -46,6 +46,14 @@ def openings(clause: Clause) -> Iterator[Statement]:
         if found := _single_name(sentence, match.end()):
             says = "{s} has a " + match.group("pet") + " called {o}."
             yield _of(clause, match, found, speaker, "has_pet", says, "thing")
+
+
+def kin_named(clause: Clause) -> Iterator[Subject]:
+    """Whom the speaker names with a kinship before what they do: my sister Clara works at Bosch."""
+    for match in MY_KIN.finditer(clause.sentence):
+        found = _single_name(clause.sentence, match.end())
+        if found and not match.group("is"):
+            yield Subject(clause.sentence[found[0] : found[1]], "person", match.start(), found[1])
 
 
 def _single_name(sentence: str, place: int) -> tuple[int, int] | None:

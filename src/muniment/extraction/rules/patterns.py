@@ -22,11 +22,16 @@ _PLAN: Final = (
 _FROM: Final = r"(?:\s+from\s+[A-Z][\w.'’-]*(?:\s+[A-Z][\w.'’-]*){0,3})?"  # noqa: RUF001
 _A_JOB: Final = r"(?:a|the|my|his|her)(?:\s+new)?\s+(?:job|position|role)"
 _HAPPENED_TO_THING: Final = (
-    r"\s+(?:(?:was|were|is|are|got|has\s+been|have\s+been|is\s+being|are\s+being)\s+)?(?P<object>failed|passed|crashed|succeeded|launched"
-    r"|postponed|cancelled|canceled|delayed|rescheduled|released|deployed|rolled\s+back|approved|rejected|merged"
-    r"|closed|reopened|announced|completed|suspended|resumed|restored|shipped|broken)"
+    r"\s+(?:was|were|is|are|got|has\s+been|have\s+been|is\s+being|are\s+being)\s+(?P<object>failed|passed|launched|postponed|cancelled"
+    r"|canceled|delayed|rescheduled|released|deployed|rolled\s+back|approved|rejected|merged|closed|reopened|announced|completed"
+    r"|suspended|resumed|restored|shipped|broken)"
 )
-
+_HAPPENED: Final = (
+    r"(?:\s+ha(?:s|ve))?\s+(?P<object>failed|passed|crashed|succeeded|launched|closed|reopened|resumed|shipped)"
+    r"(?=\s*(?:[.,;!?)]|$)|\s+(?:again|yesterday|today|tonight|on|in|at|last|this|because|due|after|before|during|and|but|since|when|while"
+    r"|early|earlier|late|ago|without|with|twice|one|two|three|four|five|six|\d|a\s+(?:few|couple|day|week|month|year))\b)"
+    r"(?![^.,;!?]*?\s(?:was|were|is|are|has|have|had|caused|led|made)\b)"
+)
 _NEW: Final = r"(?=\s+(?:an?|the|my|our|this|these|two|three|four|five|another|[A-Z]))"
 _DEEDS: Final[tuple[tuple[str, str, str, EntityType], ...]] = (
     ("won", "won", "won", "event"), ("started", "started", "started", "thing"), ("opened", "opened", "opened", "thing"),
@@ -144,7 +149,8 @@ RULES: Final[tuple[Rule, ...]] = (
          object_type="event"),
     rule("plans_to", happened("decided") + r"\s+to", "phrase", "{s} decided to {o}.", kind="intention", timing="none",
          object_type="event", confidence=0.8),
-    rule("status", _HAPPENED_TO_THING, "group", "{s} {o}.", kind="event", timing="event", subject="thing", confidence=0.85),
+    *(rule("status", pattern, "group", says, kind="event", timing="event", subject="thing", confidence=0.85)
+      for pattern, says in ((_HAPPENED_TO_THING, "{s} was {o}."), (_HAPPENED, "{s} {o}."))),
     rule("scheduled_for", r"\s+(?:is|was|has\s+been|got)(?:\s+now)?\s+(?:scheduled\s+for|moved\s+to|rescheduled\s+(?:to|for)|postponed\s+to|set\s+for"
          r"|planned\s+for|on)(?:\s+on)?", "time", "{s} is scheduled for {o}.", subject="thing", timing="none", object_type="time", confidence=0.85),
     rule("uses", state("use", "uses", "using"), "name", "{s} uses {o}.", "{s} no longer uses {o}.", object_type="product", confidence=0.85),

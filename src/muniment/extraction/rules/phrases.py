@@ -12,6 +12,8 @@ MOST_WORDS: Final = 10
 _SMALL: Final = r"(?:(?:of|de|da|do|del|della|di|la|le|el|al|van|von|der|den|the|&)\s+){0,2}"
 _CAPITAL: Final = r"[A-Z0-9][\w&+#]*(?:[-.'’][A-Za-z0-9][\w&+#]*)*"  # noqa: RUF001
 _NAME: Final = re.compile(rf"(?:[Tt]he\s+)?((?=[A-Z]){_CAPITAL}(?:\s+{_SMALL}{_CAPITAL}){{0,5}})")
+_PLACES: Final = frozenset(("Nice", "Reading", "Bath", "Cork", "Split", "Mobile", "Orange", "Bend"))
+"""Towns that are common words too."""
 _LEADS_ON: Final = re.compile(r"(?:and|but|now|since|as)\b")
 _TOKEN: Final = re.compile(r"\s+|[^\s,.;:!?()\"“”—–]+(?:[.,][^\s,.;:!?()\"“”—–]+)*|[,.;:!?()\"“”—–]")  # noqa: RUF001
 _STOP: Final = frozenset(
@@ -48,7 +50,7 @@ def name_at(sentence: str, place: int) -> tuple[int, int] | None:
         return None
     end = start + len(sentence[start:end].rstrip(".'’-"))  # noqa: RUF001
     words = sentence[start:end].split()
-    if common_words().get(words[0].casefold()) == "always" or len(words[0]) < 2:
+    if (common_words().get(words[0].casefold()) == "always" and words[0] not in _PLACES) or len(words[0]) < 2:
         return None
     return start, end
 

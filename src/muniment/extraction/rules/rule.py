@@ -14,7 +14,7 @@ SubjectForm = Literal["person", "thing"]
 
 ADVERBS: Final = (
     r"(?:\s+(?:just|recently|now|also|really|still|currently|actually|finally|already|always|definitely|truly"
-    r"|absolutely|totally|even|simply|officially|mostly|officially|happily|proudly|both|kinda|soon|probably))*"
+    r"|absolutely|totally|even|simply|officially|mostly|officially|happily|proudly|both|kinda|soon))*"
 )
 BE: Final = r"(?:['’](?:m|s)|\s+am|\s+is)"  # noqa: RUF001
 HAVE: Final = r"(?:['’](?:ve|s)|\s+have|\s+has)"  # noqa: RUF001

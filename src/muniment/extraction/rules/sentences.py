@@ -9,7 +9,7 @@ from muniment.extraction.sentence_ends import ends_sentence
 from muniment.extraction.time.spans import TimeSpan
 
 _END: Final = re.compile(r"[.!?]+[\"”’')]*(?=\s|$)|\n+")  # noqa: RUF001
-_BULLET: Final = re.compile(r"\s*(?:[-*•>#]+\s+|\d+[.)]\s+)?")
+_BULLET: Final = re.compile(r"\s*(?:[-*•#]+\s+|\d+[.)]\s+)?")
 _BREAK: Final = re.compile(r"[,;:()—–]\s*|\s+[-–—]+\s*|-\s|\b(?:and|but|so)\s+", re.IGNORECASE)  # noqa: RUF001
 _DISCOURSE: Final = frozenset(
     (
@@ -18,9 +18,10 @@ _DISCOURSE: Final = frozenset(
         "these", "days", "as", "you", "know", "in", "fact", "then", "too", "still", "finally", "luckily", "sadly",
         "unfortunately", "fortunately", "hopefully", "on", "at", "since", "from", "of", "starting", "effective",
         "beginning", "this", "because", "after", "during", "thanks", "great", "nice", "cool", "news", "update",
-        "note", "correction", "and", "but", "so",
+        "note", "correction", "sorry", "and", "but", "so",
     )
 )  # fmt: skip
+_MEANT: Final = re.compile(r"I\s+meant(?:\s+to\s+say)?(?:\s+that)?[,:]?\s+(?=I\b)")
 _WORD: Final = re.compile(r"[\w'’]+")  # noqa: RUF001
 _LONGEST: Final = 600
 
@@ -46,6 +47,9 @@ def sentences_of(text: str) -> Iterator[Sentence]:
 
 
 def _sentence(text: str, begin: int, end: int) -> Iterator[Sentence]:
+    line = text.rfind("\n", 0, begin + 1) + 1
+    if text[line:end].lstrip().startswith(">"):  # what a mail quotes is another's
+        return
     bullet = _BULLET.match(text, begin, end)
     begin = bullet.end() if bullet else begin
     found = text[begin:end]
@@ -74,6 +78,9 @@ def _past_introduction(sentence: str, place: int, times: list[TimeSpan]) -> int:
     for time in times:
         if time.first == place:
             return _past_space(sentence, time.last)
+    meant = _MEANT.match(sentence, place)
+    if meant:
+        return meant.end()
     word = _WORD.match(sentence, place)
     if word and word.group().casefold() in _DISCOURSE:
         return _past_space(sentence, word.end())
