@@ -126,7 +126,8 @@ declare
 begin
   foreach _name in array regexp_split_to_array(btrim($list$
     add_postings, admit_search, admit_window, cosines, date_terms, describe_candidates, drop_closed, filter_given,
-    filter_texts, find_by_routes, finish_by_documents, finish_by_postings, first_of_each_text, in_first_person,
+    filter_texts, find_by_routes, finish_by_documents, finish_by_postings, first_of_each_text, fold_marks, in_first_person,
+    languages, question_languages, question_words, read_question, stem_of,
     lexical_statistics, matching_records, metadata_condition, metadata_fits, model_of, narrow_records, near_times,
     other_marks, question_terms, score_coverage, score_records, score_times, search, search_default, search_lexical,
     search_lexical_terms, search_times, search_vector, search_vector_index, search_vector_scan, spaceless_letters, spaceless_marks, speakers,
@@ -191,5 +192,5 @@ end $$;
 grant execute on function muniment_auth.scope_tenant() to muniment_eraser;
 grant execute on function muniment.has_word(text, text[]), muniment.texts_of(jsonb), muniment.indexed_text(text, jsonb), muniment.tokenize(text, text), muniment.tokenize_chunks(text[]),
                           muniment.stem_dictionary(text), muniment.other_marks(), muniment.spaceless_letters(),
-                          muniment.spaceless_marks()
+                          muniment.spaceless_marks(), muniment.fold_marks(text), muniment.stem_of(regdictionary, text)
   to muniment_eraser;

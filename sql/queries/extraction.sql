@@ -35,7 +35,7 @@ on conflict (tenant_id, record_no, method) do update
 -- name: texts
 -- Live records by number with what an extractor reads, in the order of their groups. Primary keys.
 select r.record_no, r.space_id, r.group_no, r.position, r.speaker, r.role, r.said_at, r.said_offset, c.text, r.kind, r.modality,
-       coalesce(v.language, 'english') as language
+       coalesce(r.language, v.language, 'english') as language
   from unnest(cast(:records as bigint[])) u (record_no)
   join muniment.record r on r.tenant_id = :tenant and r.record_no = u.record_no and r.kind in ('raw', 'correction')
   join muniment.record_content c on c.tenant_id = :tenant and c.record_no = u.record_no

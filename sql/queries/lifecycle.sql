@@ -3,7 +3,7 @@
 select r.record_no, r.record_id, r.space_id, r.kind, r.modality, r.source_no, r.source_version, r.group_no, r.position, r.session_id,
        r.speaker, r.role, coalesce(r.said_at, f.said_at) as said_at,
        case when r.said_at is null and f.said_at is not null then 0 else r.said_offset end as said_offset, s.source_id, s.kind as source_kind, g.group_key, p.project_id, p.user_id, p.agent_id,
-       l.live_to_commit, c.text, coalesce(v.language, 'english') as language
+       l.live_to_commit, c.text, coalesce(r.language, v.language, 'english') as language
   from unnest(cast(:record_ids as uuid[])) with ordinality as asked (record_id, n)
   join muniment.record r on r.tenant_id = :tenant and r.record_id = asked.record_id
   join muniment.source s on s.tenant_id = :tenant and s.source_no = r.source_no

@@ -5,15 +5,15 @@ with new as materialized (
     from unnest(cast(:record_nos as bigint[]), cast(:record_ids as uuid[]), cast(:kinds as text[]), cast(:modalities as text[]),
                 cast(:positions as integer[]), cast(:sessions as text[]), cast(:speakers as text[]), cast(:roles as text[]), cast(:said_ats as timestamptz[]),
                 cast(:said_offsets as smallint[]), cast(:locators as text[]), cast(:commitments as text[]),
-                cast(:salts as text[]), cast(:texts as text[]), cast(:fields as text[]), cast(:payloads as text[]))
+                cast(:salts as text[]), cast(:texts as text[]), cast(:fields as text[]), cast(:payloads as text[]), cast(:languages as text[]))
          as n (record_no, record_id, kind, modality, position, session_id, speaker, role, said_at, said_offset, locator, commitment,
-               salt, text, fields, payload)
+               salt, text, fields, payload, language)
 ), spine as (
   insert into muniment.record (tenant_id, record_no, space_id, record_id, kind, modality, source_no, source_version, group_no,
-                               position, session_id, speaker, role, said_at, said_offset, locator, commitment)
+                               position, session_id, speaker, role, said_at, said_offset, locator, commitment, language)
   select cast(:tenant as bigint), n.record_no, cast(:space as bigint), n.record_id, n.kind, n.modality, cast(:source_no as bigint),
          cast(:source_version as integer), cast(:group_no as bigint), n.position, n.session_id, n.speaker, n.role, n.said_at,
-         n.said_offset, cast(n.locator as jsonb), decode(n.commitment, 'hex')
+         n.said_offset, cast(n.locator as jsonb), decode(n.commitment, 'hex'), n.language
     from new n
 )
 insert into muniment.record_content (tenant_id, record_no, space_id, salt, text, fields, payload)
@@ -33,7 +33,7 @@ select cast(:tenant as bigint), e.entity, cast(:space as bigint), e.record_no
   from unnest(cast(:entities as text[]), cast(:records as bigint[])) as e (entity, record_no);
 
 -- name: index
--- Into the tail of the lexical index, by the dictionaries of a language. Primary keys.
+-- Into the tail of the lexical index, by the dictionaries of a language (null: the records' own). Primary keys.
 select muniment.index_records(cast(:tenant as bigint), cast(:records as bigint[]), cast(:language as text));
 
 -- name: tail_size

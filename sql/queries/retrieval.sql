@@ -1,6 +1,7 @@
 -- name: outline
 -- The last commit of the log, how many of the visible records have no vector yet, whether claims of theirs
--- are stale, who speaks in them, which modalities they have, and the tenant's profile of the name. Primary keys; indexes record_modality, and record_speaker, one probe a speaker and space.
+-- are stale, who speaks in them, which modalities they have, in which languages the question is read, and the tenant's profile of the
+-- name. Primary keys; indexes record_modality, record_language, source_version_language, and record_speaker, one probe a speaker and space.
 select coalesce((select h.commits from muniment.log_head h where h.tenant_id = :tenant), 0) as commits,
        (select count(*)
           from muniment.embedding_pending p
@@ -21,6 +22,7 @@ select coalesce((select h.commits from muniment.log_head h where h.tenant_id = :
                        and r.space_id = any (cast(:spaces as bigint[]))
                      order by r.space_id
                      limit 1) r) as modalities,
+       muniment.read_question(cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:question as text), 'english') as language,
        (select pg_catalog.to_jsonb(p)
           from (select r.name, r.version, r.base, r.changes
                   from muniment.retrieval_profile r
@@ -134,7 +136,8 @@ select c.record_no, w.term, least(w.occurrences, 32767) as count
  where c.tenant_id = :tenant
    and c.record_no = any (cast(:records as bigint[]))
    and w.term not like '~%'
-   and pg_catalog.ts_lexize(muniment.stem_dictionary(cast(:language as text)), w.term) is distinct from '{}';
+   and exists (select from pg_catalog.string_to_table(cast(:language as text), ',') l (language)
+                where pg_catalog.ts_lexize(muniment.stem_dictionary(l.language), w.term) is distinct from '{}');
 
 -- name: group_records
 -- The live records of groups, the latest first, at most :limit. Index liveness_group.

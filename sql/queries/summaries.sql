@@ -59,7 +59,7 @@ select d.inputs, d.through_commit
 -- name: turns
 -- The live records of a group in their order with their texts. Cost: the function's; primary keys.
 select i.record_no, i.space_id, r.position, r.speaker, r.role, r.modality, r.said_at, r.said_offset, c.text,
-       coalesce(v.language, 'english') as language
+       coalesce(r.language, v.language, 'english') as language
   from muniment.summary_inputs(cast(:tenant as bigint), cast(:group_no as bigint), cast(:most as integer)) i
  cross join lateral (
        select * from muniment.record m where m.tenant_id = :tenant and m.record_no = i.record_no offset 0) r

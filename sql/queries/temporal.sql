@@ -9,7 +9,7 @@ select cast(:tenant as bigint), t.record_no, t.ordinal, t.space_id, t.from_at, t
 -- name: texts
 -- For a rebuild: up to :limit records after :after with their texts, when and in which zone each was said, and the language of its
 -- source. Primary keys.
-select c.space_id, c.record_no, c.text, r.said_at, r.said_offset, coalesce(v.language, 'english') as language
+select c.space_id, c.record_no, c.text, r.said_at, r.said_offset, coalesce(r.language, v.language, 'english') as language
   from (select m.space_id, m.record_no, m.text
           from muniment.record_content m
          where m.tenant_id = :tenant
@@ -18,7 +18,7 @@ select c.space_id, c.record_no, c.text, r.said_at, r.said_offset, coalesce(v.lan
          order by m.record_no
          limit cast(:limit as integer)) as c
  cross join lateral (
-       select m.said_at, m.said_offset, m.source_no, m.source_version
+       select m.said_at, m.said_offset, m.source_no, m.source_version, m.language
          from muniment.record m
         where m.tenant_id = :tenant and m.record_no = c.record_no
        offset 0) as r

@@ -33,7 +33,7 @@ as $$
     select row_number() over () as chunk_no, d.chunk from (select distinct c.chunk from chunked c) d
   ),
   token as materialized (
-    select t.chunk_no, t.term, case when t.word then (ts_lexize(_dictionary, t.term))[1] end as stem
+    select t.chunk_no, t.term, case when t.word then muniment.stem_of(_dictionary, t.term) end as stem
       from muniment.tokenize_chunks((select array_agg(c.chunk order by c.chunk_no) from chunk c)) t
   ),
   found as materialized (
@@ -105,7 +105,7 @@ $$;
 -- Indexes records just written: a forward row each, and a few tail rows for the write. Nothing is returned.
 -- The tail row of bucket 0 counts the documents of the write and has empty arrays.
 -- A record's length is the sum of its exact tokens' counts: parts of identifiers count, stems do not. The language is that of
--- the source version unless given. Linear in the text; about 0.15 to 0.2 ms a record of 60 tokens in a batch of 1,000.
+-- the record, else of its source version, unless given. Linear in the text; about 0.15 to 0.2 ms a record of 60 tokens in a batch of 1,000.
 create or replace function muniment.index_records(_tenant bigint, _records bigint[], _language text default null)
 returns void
 language plpgsql volatile security invoker set search_path = '' as $$
@@ -119,11 +119,11 @@ begin
         select t.record_no, t.space_id, muniment.indexed_text(t.text, t.fields) as text,
                pg_catalog.right(pg_catalog.rtrim(t.text), 1) in ('?', '？', '؟') as asks,
                coalesce(_language, (
-                 select (
+                 select coalesce(r.language, (
                    select v.language
                      from muniment.source_version v
                     where v.tenant_id = _tenant and v.source_no = r.source_no and v.version = r.source_version
-                 )
+                 ))
                    from muniment.record r
                   where r.tenant_id = _tenant and r.record_no = t.record_no
                ), 'english') as language

@@ -189,12 +189,94 @@ returns regdictionary language sql stable parallel safe security invoker set sea
      and d.dictnamespace = 'pg_catalog'::regnamespace;
 $$;
 
--- The terms of a text with their counts: exact tokens, and beside each word that is no stop word its stem after a ~. Linear in the text.
+-- A word without its accents and vowel points, as people also write it: wróbel = wrobel, Ελλάδα = Ελλαδα. Latin, Greek, Cyrillic (but for
+-- й), Hebrew and Arabic marks alone: elsewhere marks are letters. Its names are resolved where it is made, so that the planner writes it
+-- out. Linear in the word, nothing for ASCII.
+create or replace function muniment.fold_marks(_term text)
+returns text language sql immutable parallel safe security invoker
+return case
+         when octet_length(_term) = length(_term) then _term
+         else coalesce(nullif(normalize(translate(
+                replace(replace(replace(
+                  regexp_replace(
+                    normalize(_term, NFD),
+                    '(?<!\u0438)[\u0300-\u036F]|[\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0610-\u061A\u064B-\u065F\u0670]'
+                    '|[\u06D6-\u06DC\u06DF-\u06E4\u06E7\u06E8\u06EA-\u06ED]', '', 'g'),
+                  'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'), 'łøđðħŧ', 'loddht'), NFC), ''), _term)
+       end;
+
+-- The stem under which a word is indexed beside itself, without accents; null for a stop word, and for a word without accents where there
+-- is no dictionary. The accents go before the word is stemmed, so that its spelling without them has the same stem, but for languages
+-- whose endings are told by them: there behind it. Linear in the word.
+create or replace function muniment.stem_of(_dictionary regdictionary, _term text)
+returns text language sql immutable parallel safe security invoker
+return case
+         when _dictionary is null then nullif(muniment.fold_marks(_term), _term)
+         when ts_lexize(_dictionary, _term) = '{}' then null
+         when _dictionary = any ('{french_stem,hungarian_stem,irish_stem,lithuanian_stem,portuguese_stem,romanian_stem,turkish_stem}'
+                                 ::regdictionary[])
+           then muniment.fold_marks((ts_lexize(_dictionary, _term))[1])
+         else muniment.fold_marks((ts_lexize(_dictionary, muniment.fold_marks(_term)))[1])
+       end;
+
+-- The words that questions of a language are asked with, also those behind how (how high, how long), beside the stop words of its dictionary. None for English. Constant.
+create or replace function muniment.question_words(_language text)
+returns text[] language sql immutable parallel safe security invoker set search_path = '' as $$
+  select case _language
+           when 'german' then '{wie,viel,viele,wer,wen,wem,wessen,wann,wo,woher,wohin,warum,wieso,weshalb,welche,welcher,welches,welchen,welchem,hoch,lang,lange,groß,gross,alt,oft,weit,teuer}'
+           when 'french' then '{qui,que,quoi,quand,où,combien,comment,pourquoi,quel,quelle,quels,quelles,lequel,laquelle,est-ce}'
+           when 'spanish' then '{qué,quién,quiénes,cuándo,dónde,cómo,cuánto,cuánta,cuántos,cuántas,cuál,cuáles,cuanto,cuanta,cuantos,cuantas,cual}'
+           when 'italian' then '{chi,che,cosa,quando,dove,perché,quanto,quanta,quanti,quante,quale,quali}'
+           when 'portuguese' then '{quem,quando,onde,quanto,quanta,quantos,quantas,qual,quais,porquê}'
+           when 'dutch' then '{wie,wat,wanneer,waar,waarom,hoe,hoeveel,welk,welke}'
+           when 'danish' then '{hvad,hvem,hvor,hvornår,hvorfor,hvordan,hvilken,hvilket,hvilke}'
+           when 'norwegian' then '{hva,hvem,hvor,når,hvorfor,hvordan,hvilken,hvilket,hvilke}'
+           when 'swedish' then '{vad,vem,när,varför,hur,vilken,vilket,vilka}'
+           when 'finnish' then '{mikä,mitä,kuka,missä,milloin,miksi,miten,montako}'
+           when 'russian' then '{кто,что,когда,где,почему,сколько,какой,какая,какие}'
+           when 'turkish' then '{kim,ne,nerede,neden,nasıl,kaç,hangi}'
+           when 'greek' then '{ποιος,ποια,ποιοσ,τι,πότε,πού,γιατί,πώς,πώσ,πόσο,πόσα}'
+           when 'arabic' then '{من,ما,ماذا,متى,أين,لماذا,كيف,كم}'
+           else '{}'
+         end::text[];
+$$;
+
+-- The languages that a question may be in, of those given, with commas: the one alone of which it has most question words, which count
+-- twice, and stop words, two at least; else all, at most four. Linear in the question and the languages.
+create or replace function muniment.question_languages(_question text, _languages text[])
+returns text language sql stable parallel safe security invoker set search_path = '' as $$
+  with word as materialized (
+    select distinct t.term
+      from muniment.tokenize_chunks(string_to_array(translate(_question, E'\n\t\r', '   '), ' ')) t
+     where t.word
+  ),
+  told as materialized (
+    select l.language, l.n,
+           coalesce(sum(case
+                          when w.term = any (muniment.question_words(l.language)) then 2
+                          when ts_lexize(l.dictionary, w.term) = '{}' then 1
+                        end), 0) as words
+      from (select u.language, u.n, muniment.stem_dictionary(u.language) as dictionary
+              from unnest(_languages) with ordinality u (language, n)) l
+      left join word w on true
+     group by l.language, l.n
+  )
+  select case
+           when count(*) = 1 then min(b.language)
+           when min(b.words) filter (where b.place = 1) >= greatest(2, 1 + min(b.words) filter (where b.place = 2))
+             then min(b.language) filter (where b.place = 1)
+           else string_agg(b.language, ',' order by b.place) filter (where b.place <= 4)
+         end
+    from (select t.language, t.words, row_number() over (order by t.words desc, t.n) as place from told t) b;
+$$;
+
+-- The terms of a text with their counts: exact tokens, and beside each word that is no stop word its stem after a ~, in each of the
+-- languages, which commas part. Linear in the text.
 create or replace function muniment.tokenize(_text text, _language text)
 returns table (term text, occurrences integer)
 language sql stable parallel safe security invoker set search_path = '' as $$
   with language as materialized (
-    select muniment.stem_dictionary(_language) as dictionary
+    select muniment.stem_dictionary(l.language) as dictionary from string_to_table(_language, ',') l (language)
   ),
   chunk as materialized (
     select row_number() over () as chunk_no, d.chunk, d.occurrences
@@ -213,41 +295,52 @@ language sql stable parallel safe security invoker set search_path = '' as $$
   )
   select term, occurrences from exact
   union all
-  select '~' || stem.stem[1], sum(e.occurrences)::integer
-    from language d,
-         exact e,
-         lateral (select ts_lexize(d.dictionary, e.term) as stem) stem
-   where e.word
-     and d.dictionary is not null
-     and stem.stem[1] is not null
+  select '~' || s.stem, sum(s.occurrences)::integer
+    from (
+      select distinct e.term, e.occurrences, muniment.stem_of(l.dictionary, e.term) as stem
+        from language l, exact e
+       where e.word
+    ) s
+   where s.stem is not null
    group by 1;
 $$;
 
--- The terms of a question with their weights: stems 1, their exact tokens 0.5, tokens without a stem 1.5; stop words of the
--- language are dropped unless nothing else is left. Linear in the question.
+-- The terms of a question with their weights: stems 1, their exact tokens 0.5, tokens without a stem 1.5; stop words and question words
+-- of the language are dropped unless nothing else is left. Read in several languages, which commas part, a word's stems share their
+-- weight, and only what each of them drops is dropped. Linear in the question.
 create or replace function muniment.question_terms(_question text, _language text)
 returns table (term text, weight double precision)
 language sql stable parallel safe security invoker set search_path = '' as $$
   with language as materialized (
-    select muniment.stem_dictionary(_language) as dictionary
+    select muniment.stem_dictionary(l.language) as dictionary, muniment.question_words(l.language) as asking
+      from string_to_table(_language, ',') l (language)
   ),
   terms as materialized (
     select t.term from muniment.tokenize(_question, _language) t
   ),
-  judged as materialized (
+  exact as materialized (
     select t.term,
-           t.term like '~%' as stem,
-           ts_lexize(d.dictionary, t.term) as lexemes
-      from terms t, language d
+           bool_and(coalesce(ts_lexize(l.dictionary, t.term) = '{}', false) or t.term = any (l.asking)) as stop
+      from terms t, language l
+     where t.term not like '~%'
+     group by t.term
+  ),
+  kept as materialized (
+    select e.term from exact e where not e.stop or not exists (select from exact o where not o.stop)
+  ),
+  stem as materialized (
+    select s.term, s.stem, count(*) over (partition by s.term) as stems
+      from (
+        select distinct k.term, '~' || muniment.stem_of(l.dictionary, k.term) as stem
+          from kept k, language l
+      ) s
+      join terms t on t.term = s.stem
   )
-  select j.term,
-         case
-           when j.stem then 1
-           when j.lexemes[1] is not null and exists (select from terms s where s.term = '~' || j.lexemes[1]) then 0.5
-           else 1.5
-         end::double precision
-    from judged j
-   where j.stem
-      or j.lexemes is distinct from '{}'
-      or not exists (select from judged o where o.stem or o.lexemes is distinct from '{}');
+  select k.term,
+         case when exists (select from stem s where s.term = k.term) then 0.5 else 1.5 end::double precision
+    from kept k
+  union all
+  select s.stem, max(1 / s.stems::double precision)
+    from stem s
+   group by s.stem;
 $$;

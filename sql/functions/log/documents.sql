@@ -6,7 +6,8 @@ language sql stable security invoker set search_path = '' set enable_nestloop = 
 as $$
   with content as materialized (
     select c.record_no, r.space_id, muniment.indexed_text(c.text, c.fields) as text,
-           coalesce((select v.language
+           coalesce(r.language,
+                    (select v.language
                        from muniment.source_version v
                       where v.tenant_id = _tenant
                         and v.source_no = r.source_no
@@ -39,9 +40,8 @@ as $$
      group by 1, 2, 3
   ),
   stem as materialized (
-    select w.language, w.term, (ts_lexize(muniment.stem_dictionary(w.language), w.term))[1] as stem
+    select w.language, w.term, muniment.stem_of(muniment.stem_dictionary(w.language), w.term) as stem
       from (select distinct e.language, e.term from exact e where e.word) w
-     where muniment.stem_dictionary(w.language) is not null
   ),
   term as (
     select e.record_no, e.term, e.occurrences, e.occurrences as tokens

@@ -21,8 +21,10 @@ as $$
   term as materialized (
     select t.chunk_no, t.term from token t
     union
-    select t.chunk_no, '~' || (pg_catalog.ts_lexize(muniment.stem_dictionary(_language), t.term))[1]
+    select t.chunk_no, '~' || muniment.stem_of(l.dictionary, t.term)
       from token t
+     cross join (select muniment.stem_dictionary(s.language) as dictionary
+                   from pg_catalog.string_to_table(_language, ',') s (language)) l
      where t.word)
   select k.place, count(distinct t.term)
     from chunked k

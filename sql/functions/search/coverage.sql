@@ -9,7 +9,8 @@ language sql stable security invoker set search_path = '' as $$
      cross join lateral (
            select m.term
            union all
-           select '~' || (ts_lexize(muniment.stem_dictionary(_language), m.term))[1]) f (term)),
+           select '~' || muniment.stem_of(muniment.stem_dictionary(l.language), m.term)
+             from string_to_table(_language, ',') l (language)) f (term)),
   dated as materialized (
     select t.place::integer as place, t.term
       from unnest(_terms) with ordinality t (term, place)

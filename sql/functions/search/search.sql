@@ -72,13 +72,14 @@ end $$;
 
 -- Search in plain SQL: the records of the login's tenant that fit the question best, best first, as search_default finds them. project,
 -- user_name and agent choose spaces as a namespace does, filter as the interface's filters, as_of and known_at the time as there. With
--- the vector of the question, made by model (null: the newest of its length), meaning counts too. time_from (inclusive) and time_to
+-- the vector of the question, made by model (null: the newest of its length), meaning counts too. It is read in language, null: in what
+-- read_question says. time_from (inclusive) and time_to
 -- (exclusive) say which time the question is about: its own words for times are not read here. Raises 22023 for what cannot be asked,
 -- 42501 for a login without a tenant. Reads only, under the login's row-level security. Cost: that of search_default.
 create or replace function muniment.search(
   question text, top_k integer default 10, project text default null, user_name text default null, agent text default null,
   filter jsonb default null, as_of timestamptz default null, known_at bigint default null, vector public.halfvec default null,
-  language text default 'english', model text default null, time_from timestamptz default null, time_to timestamptz default null)
+  language text default null, model text default null, time_from timestamptz default null, time_to timestamptz default null)
 returns table (rank bigint, record_id text, score double precision, text text, speaker text, role text, said_at timestamptz,
                source_key text, source_version integer, group_key text, "position" integer, locator jsonb, routes jsonb)
 language plpgsql stable security invoker set search_path = '' as $$
@@ -115,7 +116,8 @@ begin
     select row_number() over (order by f.score desc, f.n), 'd_' || replace(r.record_id::text, '-', ''), f.score, c.text, r.speaker,
            r.role, r.said_at, s.source_key, r.source_version, g.group_key, r.position, r.locator, f.routes
       from muniment.search_default(
-             _tenant, _spaces, _question, language, _known_at, _within, top_k, muniment.model_of(model, vector), vector,
+             _tenant, _spaces, _question, coalesce(language, muniment.read_question(_tenant, _spaces, _question, 'english')),
+             _known_at, _within, top_k, muniment.model_of(model, vector), vector,
              time_from, time_to) with ordinality f (record_no, score, routes, n)
      cross join lateral (
            select r.* from muniment.record r where r.tenant_id = _tenant and r.record_no = f.record_no limit 1) r
@@ -142,7 +144,7 @@ begin
       using errcode = '22023';
   elsif _top_k is null or _top_k not between 1 and 1000 then
     raise exception 'input.invalid: top_k is %; it must be from 1 to 1000', _top_k using errcode = '22023';
-  elsif _language is null or _language <> 'simple' and muniment.stem_dictionary(_language) is null then
+  elsif _language <> 'simple' and muniment.stem_dictionary(_language) is null then
     raise exception 'input.invalid: there is no stemmer for the language "%"', left(_language, 64) using errcode = '22023';
   elsif _from >= _to then
     raise exception 'input.invalid: time_from must lie before time_to' using errcode = '22023';

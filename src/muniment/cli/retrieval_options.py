@@ -32,6 +32,7 @@ KnownAt = Annotated[int | None, typer.Option("--known-at", min=0, help="Search t
 At = Annotated[str | None, typer.Option("--at", help='When it is asked: what "last Friday" goes back from.')]
 UseProfile = Annotated[str | None, typer.Option("--profile", help="A retrieval profile: see `muniment profile list`.")]
 Without = Annotated[str | None, typer.Option("--without", help="Routes and stages to leave out: semantic,gate.")]
+Language = Annotated[str | None, typer.Option("--language", help="The question's language; default: by its words.")]
 Timeout = Annotated[float | None, typer.Option("--timeout", help="Seconds until the best partial result is given.")]
 
 
@@ -48,9 +49,12 @@ def options_from(
     profile: str | None,
     without: str | None,
     timeout: float | None,
+    language: str | None = None,
 ) -> RetrievalOptions:
     """What was named on the command line; raises ``usage.invalid``, or ``input.time_without_zone``."""
     options = RetrievalOptions(top_k=top_k, group_id=group, known_at=known_at, profile=profile, timeout=timeout)
+    if language is not None:
+        options["language"] = language
     narrowing = filters_from(filters or [])
     span = {"since": moment("--since", since), "until": moment("--until", until)}
     if since is not None or until is not None:

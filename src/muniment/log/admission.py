@@ -14,7 +14,7 @@ import re
 import stat
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -23,6 +23,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from muniment.errors import MunimentError
+from muniment.extraction.languages import languages_of_turns
 from muniment.model.languages import LANGUAGES
 from muniment.model.message import Message
 from muniment.model.namespace import Name
@@ -46,7 +47,8 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class AdmittedSource:
-    """The bytes of a source and all that is known of them. ``kind`` is text or file."""
+    """The bytes of a source and all that is known of them. ``kind`` is text or file; without a ``language`` its words
+    tell it."""
 
     kind: Literal["text", "file"]
     data: bytes
@@ -57,12 +59,12 @@ class AdmittedSource:
     session_id: str | None
     said: Said | None
     metadata: dict[str, MetadataValue]
-    language: str = "english"
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AdmittedMessage:
-    """A message of a batch. ``bytes`` is the length of its text in UTF-8."""
+    """A message of a batch. ``bytes`` is the length of its text in UTF-8; ``language`` is None for English."""
 
     content: str
     bytes: int
@@ -72,6 +74,7 @@ class AdmittedMessage:
     id: str | None
     position: int | None
     metadata: dict[str, MetadataValue]
+    language: str | None = None
 
 
 def admit_name(value: str, what: str) -> str:
@@ -84,11 +87,9 @@ def admit_name(value: str, what: str) -> str:
         ) from None
 
 
-def admit_language(language: str | None) -> str:
-    """One of ``LANGUAGES``, ``english`` where none is given; else ``input.invalid``."""
-    if language is None:
-        return "english"
-    if language not in LANGUAGES:
+def admit_language(language: str | None) -> str | None:
+    """One of ``LANGUAGES``, or None; else ``input.invalid``."""
+    if language is not None and language not in LANGUAGES:
         raise MunimentError(
             "input.invalid",
             f"language: there is no {language[:64]!r}; there are {', '.join(LANGUAGES)}",
@@ -197,7 +198,13 @@ def admit_messages(messages: Sequence[Message], settings: Settings) -> list[Admi
             setting="MUNIMENT_MAX_MESSAGES_PER_REQUEST",
             count=len(messages),
         )
-    return [_admit_message(index, message, settings) for index, message in enumerate(messages)]
+    admitted = [_admit_message(index, message, settings) for index, message in enumerate(messages)]
+    told = languages_of_turns([message.content for message in admitted])
+    languages = [message.language or each for message, each in zip(admitted, told, strict=True)]
+    return [
+        message if message.language == language else replace(message, language=language)
+        for message, language in zip(admitted, (None if each == "english" else each for each in languages), strict=True)
+    ]
 
 
 def message_error(index: int, code: str, detail: str, **facts: Any) -> MunimentError:
@@ -210,10 +217,19 @@ def _admit_message(index: int, message: Message, settings: Settings) -> Admitted
         data = admit_text(message.content, settings.max_message_bytes, "MUNIMENT_MAX_MESSAGE_BYTES")
         said = admit_time(message.at, settings)
         metadata = admit_metadata(message.metadata, settings)
+        language = admit_language(message.language)
     except MunimentError as error:
         raise message_error(index, error.code, error.detail, **error.facts) from None
     return AdmittedMessage(
-        message.content, len(data), message.role, message.speaker, said, message.id, message.position, metadata
+        message.content,
+        len(data),
+        message.role,
+        message.speaker,
+        said,
+        message.id,
+        message.position,
+        metadata,
+        language,
     )
 
 

@@ -147,6 +147,7 @@ def _decide(
         speaker=message.speaker,
         role=message.role,
         said=message.said,
+        language=message.language,
     )
     plan.drafts.append(draft)
     plan.record_ids.append(draft.record_id)

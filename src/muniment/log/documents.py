@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
 from muniment.database.numbers import take_numbers
 from muniment.database.pool import Database, Scope
 from muniment.errors import MunimentError
+from muniment.extraction.languages import language_of
 from muniment.log.admission import AdmittedSource, Said, admit_metadata, admit_time, content_hash
 from muniment.log.drafts import Draft, Place, insert_drafts
 from muniment.log.extraction import expect_facts
@@ -21,6 +22,8 @@ from muniment.model.identifiers import SOURCE, new_id, public_id
 from muniment.model.namespace import Namespace
 from muniment.settings import Settings
 from muniment.sources import Chunk, Parsed, read_source
+
+_LANGUAGE_CHUNKS = 8  # whose text tells the language of a document
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +183,11 @@ def _read(source: AdmittedSource, settings: Settings) -> Parsed:
         source_key=source.source_key,
         settings=settings,
         title=source.title,
-        language=source.language,
+        language=source.language or "english",
     )
+    if source.language is None:
+        text = "\n".join(chunk.text for chunk in parsed.chunks[:_LANGUAGE_CHUNKS])
+        parsed = replace(parsed, language=language_of(text) or "english")
     if not parsed.chunks:
         raise MunimentError("input.empty_text", "the source has no text")
     return parsed

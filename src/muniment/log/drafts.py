@@ -42,7 +42,8 @@ class Place:
 
 @dataclass(slots=True)
 class Draft:
-    """A record to be. ``metadata`` becomes its payload, with the types that they have."""
+    """A record to be. ``metadata`` becomes its payload, with the types that they have. ``language`` is named where it
+    is not that of the source version."""
 
     record_no: int
     text: str
@@ -57,6 +58,7 @@ class Draft:
     said: Said | None = None
     record_id: UUID = field(default_factory=new_id)
     kind: str = "raw"
+    language: str | None = None
 
     @property
     def said_at(self) -> datetime | None:
@@ -86,6 +88,9 @@ def as_json(value: Any) -> str:
 
 async def insert_drafts(scope: Scope, place: Place, drafts: Sequence[Draft], language: str) -> list[NewEntry]:
     """Writes the records with contents, metadata and names, and puts them into the tail of the lexical index.
+
+    ``language`` is that of the source version: of those that name none. Drafts that do name one come alone or among
+    messages, whose conversation is English.
 
     Returns their log entries in order, to be sealed. Cost: about 10 statements a thousand records.
     """
@@ -139,6 +144,7 @@ def _compute(place: Place, drafts: Sequence[Draft], language: str) -> _Slice:
         "texts": [draft.text for draft in drafts],
         "fields": [as_json(draft.fields) for draft in drafts],
         "payloads": [as_json(draft.metadata) for draft in drafts],
+        "languages": [draft.language for draft in drafts],
     }
     pairs = [(key, metadata_text(value), draft.record_no) for draft in drafts for key, value in draft.metadata.items()]
     named = [(name, draft.record_no) for draft in drafts for name in entities_of(draft.text)]
@@ -155,7 +161,7 @@ def _compute(place: Place, drafts: Sequence[Draft], language: str) -> _Slice:
         for draft, committed in zip(drafts, commitments, strict=True)
     ]
     times = time_columns(
-        Telling(place.space, draft.record_no, draft.text, draft.said_at, draft.said_offset, language)
+        Telling(place.space, draft.record_no, draft.text, draft.said_at, draft.said_offset, draft.language or language)
         for draft in drafts
     )
     subjects = subject_columns(
@@ -213,4 +219,5 @@ async def _write(scope: Scope, place: Place, ready: _Slice, language: str) -> No
         await scope.execute("temporal.insert", **ready.times)
     if ready.subjects:
         await scope.execute("subjects.insert", **ready.subjects)
-    await scope.execute("records.index", records=ready.records["record_nos"], language=language)
+    own = any(ready.records["languages"])
+    await scope.execute("records.index", records=ready.records["record_nos"], language=None if own else language)

@@ -287,6 +287,7 @@ def _correction(target: Target, number: int, text: str, metadata: Mapping[str, A
         said=said,
         kind="correction",
         metadata=metadata,
+        language=row["language"] if row["language"] != "english" else None,
     )
     namespace = Namespace(project_id=row["project_id"], user_id=row["user_id"], agent_id=row["agent_id"])
     place = Place(

@@ -239,6 +239,8 @@ def _messages_hash(namespace: Namespace, group_id: str, messages: Sequence[Messa
     request: dict[str, Any] = {
         "namespace": namespace.model_dump(),
         "group_id": group_id,
-        "messages": [message.model_dump() for message in messages],
+        "messages": [
+            message.model_dump(exclude={"language"} if message.language is None else None) for message in messages
+        ],
     }
     return idempotency.request_hash(request)

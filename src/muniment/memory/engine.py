@@ -28,7 +28,7 @@ from muniment.model.events import QueryEvent
 from muniment.model.filters import Kind
 from muniment.model.job import Job, JobPage
 from muniment.model.lifecycle import Erasure, LifecycleEvent, RecordHistory
-from muniment.model.message import Message
+from muniment.model.message import Message, in_language
 from muniment.model.namespace import Namespace
 from muniment.model.policy import Policy, PolicyChange, RetentionRule, SensitiveRule
 from muniment.model.profile import RetrievalProfile
@@ -125,12 +125,14 @@ class AsyncMuniment(ABC):
         namespace: Namespace | None = None,
         wait: Wait = "default",
         idempotency_key: str | None = None,
+        language: str | None = None,
     ) -> IngestionRun:
         """Appends messages to the conversation ``group_id``: all of them, or it raises and none is stored.
 
         A message is a ``Message``, or a mapping of its fields, as in ``{"role": "Maya", "content": "Hello"}``.
+        ``language`` is that of those that name none themselves; else their words tell it.
         """
-        checked = messages_from(messages)
+        checked = in_language(messages_from(messages), language)
         run = await self._ingest_messages(namespace or self.namespace, checked, group_id, wait, idempotency_key)
         _raise_first_failure(run)
         return run
@@ -142,7 +144,8 @@ class AsyncMuniment(ABC):
 
         ``group_id`` keeps to one conversation, ``filters`` to what they say, ``known_at`` to the log as it was after
         that commit, ``as_of`` to what had happened or been said by then. ``asked_at`` is the question's own time,
-        ``profile`` a retrieval profile, ``without`` names routes and stages to leave out, ``timeout`` is in seconds.
+        ``profile`` a retrieval profile, ``language`` the question's, ``without`` names routes and stages to leave out,
+        ``timeout`` is in seconds.
         """
         return await self._search(search_request(query, namespace or self.namespace, options))
 

@@ -37,6 +37,7 @@ class RetrievalOptions(TypedDict, total=False):
     profile: str | None
     without: list[str]
     timeout: float | None
+    language: str | None
 
 
 def search_request(query: str, namespace: Namespace, options: RetrievalOptions) -> SearchRequest:

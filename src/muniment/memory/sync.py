@@ -101,11 +101,17 @@ class Muniment:
         namespace: Namespace | None = None,
         wait: Wait = "default",
         idempotency_key: str | None = None,
+        language: str | None = None,
     ) -> IngestionRun:
         """Appends messages to a conversation; see ``AsyncMuniment.ingest_messages``."""
         return self._loop.call(
             self._memory.ingest_messages(
-                messages, group_id=group_id, namespace=namespace, wait=wait, idempotency_key=idempotency_key
+                messages,
+                group_id=group_id,
+                namespace=namespace,
+                wait=wait,
+                idempotency_key=idempotency_key,
+                language=language,
             )
         )
 

@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from muniment.model.filters import Filters
+from muniment.model.languages import Language
 from muniment.model.namespace import Name, Namespace
 from muniment.model.refusals import Closed
 from muniment.model.times import Moment
@@ -17,6 +18,8 @@ class RetrievalRequest(Closed):
     are about when a thing was learned. ``asked_at`` is the question's own time, against which its "last Friday" is
     resolved; its offset is the zone; default now, in UTC. ``without`` switches routes and stages off by their names.
     ``timeout``, in seconds, is the deadline at which the best partial result is given; default the profile's.
+    ``language`` is the one in which the question is read; default the one of those of the visible sources that its
+    words tell, or all of these.
     """
 
     namespace: Namespace = Namespace()
@@ -30,6 +33,7 @@ class RetrievalRequest(Closed):
     asked_at: Moment | None = None
     profile: Name | None = Field(None, description="a retrieval profile by its name; default `default`")
     without: list[Name] = Field(default_factory=list, max_length=64)
+    language: Language | None = Field(None, description="the language of the question, as in german")
     timeout: float | None = Field(
         None, gt=0, le=600, strict=True, description="seconds until the best partial result is given"
     )

@@ -18,7 +18,8 @@ class SourceInput(Closed):
 
     ``source_key`` is the name under which later contents are versions of the same source; where it is left out it
     is the file name, or for a text the hash of its content. ``at`` is when the content was written, with a zone.
-    ``language`` is the one by which its words are stemmed, ``english`` where it is left out.
+    ``language`` is the one by which its words are stemmed, where it is left out the one that its text
+    is clearly in, else ``english``.
 
     Made by hand, this and all shapes raise pydantic's ``ValidationError``; a mapping of the same fields given to the
     memory raises ``MunimentError`` instead.

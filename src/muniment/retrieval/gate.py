@@ -143,9 +143,7 @@ def _restore(search: Search, kept: _List) -> None:
 async def _tokens(search: Search, candidates: list[Candidate]) -> list[dict[str, int]]:
     """The content words of the candidates with their counts, in their order."""
     records = [candidate.record_no for candidate in candidates]
-    rows = await search.scope.rows(
-        "retrieval.agreement_terms", records=records, language=search.profile.lexical.language
-    )
+    rows = await search.scope.rows("retrieval.agreement_terms", records=records, language=search.language)
     counts: dict[int, dict[str, int]] = {record_no: {} for record_no in records}
     for row in rows:
         counts[row["record_no"]][row["term"]] = row["count"]

@@ -17,7 +17,7 @@ async def ranking_inputs(search: Search, facts: Facts, dates: DateTerms) -> tupl
     """What a ranking is given beside the facts: the candidates' fused scores (n), and the terms of each month."""
     fusion = fuse(search)
     fused = np.array([fusion.get(record_no, 0.0) for record_no in facts.records])
-    return fused, await dates.months(search.scope, search.profile.lexical.language)
+    return fused, await dates.months(search.scope, search.language)
 
 
 class Ordering:

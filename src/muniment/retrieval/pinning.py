@@ -46,6 +46,7 @@ def pinned_values(search: Search) -> dict[str, Any]:
         "hops": plan.hops,
         "exact": plan.documents <= search.tools.settings.vector_exact_limit,
         "model": search.tools.model_no,
+        "language": search.language,
     }
 
 
@@ -64,6 +65,7 @@ def pinned_from(statistics: Mapping[str, Any], kept: Mapping[str, Any]) -> Pinne
         vectors={text: _unpacked(packed) for text, packed in kept.get("vectors", [])},
         lacking=_ranges(kept["lacking"]) if kept.get("lacking") is not None else None,
         exact=kept.get("exact", True),
+        language=kept.get("language"),
     )
 
 
@@ -73,7 +75,7 @@ async def weigh_again(search: Search, plan: Plan, pinned: Pinned) -> None:
     A term that was not counted then is left out where only some were kept, since it did not count; otherwise it is
     counted now, and the search notes it.
     """
-    language = search.profile.lexical.language
+    language = search.language
     rows = await search.scope.rows("replay.question_terms", question=plan.searched, language=language)
     weights = {row["term"]: row["weight"] for row in rows}
     plan.documents, plan.total_length = pinned.documents, pinned.total_length

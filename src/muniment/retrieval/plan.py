@@ -23,6 +23,7 @@ from muniment.retrieval.state import Plan, Search, Term
 from muniment.retrieval.stored_profiles import from_row
 
 _MOST_SPEAKERS = 2000
+_TOLD_BY_WORDS = "english"  # as the language of a profile
 
 
 async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
@@ -38,9 +39,11 @@ async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
         speakers=_MOST_SPEAKERS,
         modalities=list(MODALITIES),
         profile=search.profile.name,
+        question=search.question,
     )
     assert outline is not None
     _take_profile(search, outline["profile"])
+    search.language = _language(search, outline["language"])
     speakers = outline["speakers"][: search.profile.most_speakers] if search.runs("names") else []
     search.held = outline["modalities"]
     pinned = search.pinned
@@ -62,7 +65,7 @@ async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
         searched=search.question,
         outlook=outlook,
         speakers=sorted(outlook.named or _speakers_for_routes(search, speakers)),
-        times=question_times(search.question, search.asked_at, search.profile.lexical.language),
+        times=question_times(search.question, search.asked_at, search.language.split(",")[0]),
         embedded_text=without_names(search.question, outlook.named.values()),
     )
     if spaces:
@@ -78,6 +81,17 @@ async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
     if outline["claims_pending"] and search.runs("claims") and pinned is None:
         search.note("some claims wait to be recompiled: what was written last may be missing from them")
     return _decision(plan), _detail(search, plan)
+
+
+def _language(search: Search, read: str) -> str:
+    """The language of the run that is made again, of the request, or of a profile that names another than English; else
+    what the words of the question and the visible sources tell."""
+    if search.pinned is not None and search.pinned.language is not None:
+        return search.pinned.language
+    named = search.profile.lexical.language
+    if search.request.language is not None or search.pinned is not None:
+        return search.request.language or named
+    return named if named != _TOLD_BY_WORDS else read
 
 
 async def settle_vector(search: Search) -> None:
@@ -118,7 +132,7 @@ async def weigh_terms(search: Search, plan: Plan) -> None:
     if search.pinned is not None:
         await weigh_again(search, plan, search.pinned)
         return
-    language = search.profile.lexical.language
+    language = search.language
     rows = await search.scope.rows("retrieval.terms", spaces=plan.spaces, question=plan.searched, language=language)
     whole = next((row for row in rows if row["term"] == ""), None)
     if whole is not None:
@@ -181,6 +195,7 @@ def _detail(search: Search, plan: Plan) -> dict[str, Any]:
     outlook = plan.outlook
     return {
         "terms": [{"term": t.term, "weight": t.weight, "documents": t.documents} for t in plan.terms[:64]],
+        "language": search.language,
         "intent": outlook.intent,
         "because": outlook.why,
         "modalities": list(outlook.modalities),

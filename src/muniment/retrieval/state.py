@@ -183,6 +183,7 @@ class Pinned:
     vectors: Mapping[str, list[float]]
     lacking: Sequence[tuple[int, int]] | None
     exact: bool
+    language: str | None = None
 
     def lacked_vector(self, record_no: int) -> bool:
         """Whether the record is known to have had no vector."""
@@ -199,7 +200,8 @@ class Search:
     ``routed`` are the derived records among the routing hits, which are never read as evidence. ``holding``
     are the records that tell what holds at the time that the question is about, ``telling`` those of them that answer
     it for sure, ``outdated`` those that tell only of what does not hold then, each with the characters that tell it;
-    ``told_terms`` are the question's terms that what holds answers.
+    ``told_terms`` are the question's terms that what holds answers. ``language`` is the one that the question is read
+    in once it is planned, or several with commas, the likeliest first.
     """
 
     tools: Tools
@@ -241,6 +243,7 @@ class Search:
     holding: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     told_terms: frozenset[str] = frozenset()
     pinned: Pinned | None = None
+    language: str = "english"
     observer: "Observer | None" = None
     listener: "Listener | None" = None
 

@@ -198,7 +198,7 @@ def _parameters(search: Search) -> dict[str, Any]:
         "top_k": search.top_k,
         "request": search.request.model_dump(mode="json", exclude_defaults=True, exclude={"query", "question"}),
         "asked_at": search.asked_at.isoformat(),
-        "language": profile.lexical.language,
+        "language": search.language,
         "embedding_model": embedder.name if embedder is not None else None,
         "program": _VERSION,
     }

@@ -292,6 +292,7 @@ CASES: dict[str, Case] = {
          "locators": ["{}"],
          "commitments": [sha256_of("").hex()], "salts": [sha256_of("").hex()], "texts": ["t"], "fields": ["{}"],
          "payloads": ["{}"],
+         "languages": [None],
          "source_version": 1}
     ),
     "records.insert_metadata": Case({"keys": ["k"], "values": ["v"], "records": FRESH[:1]}),

@@ -12,7 +12,8 @@ from muniment.api.parameters import Cursor, IdempotencyKey, Limit
 from muniment.api.problems import documented
 from muniment.errors import MunimentError
 from muniment.log.runs import get_run, list_runs
-from muniment.model.message import Message
+from muniment.model.languages import Language
+from muniment.model.message import Message, in_language
 from muniment.model.namespace import Name, Namespace
 from muniment.model.refusals import Closed
 from muniment.model.source import IngestionRun, SourceInput
@@ -39,6 +40,7 @@ class MessagesRequest(Closed):
     namespace: Namespace = Namespace()
     group_id: Name
     messages: list[Message] = Field(min_length=1)
+    language: Language | None = Field(None, description="of those messages that name none")
     wait: Wait = Field("default", description=_WAIT)
 
 
@@ -90,7 +92,7 @@ class IngestionController(Controller):
     ) -> IngestionRun:
         """Ingests messages into a conversation and answers with the run; all of them are stored, or none."""
         run: IngestionRun = await state.runtime.writer.ingest_messages(
-            request.user.tenant, data.namespace, data.messages,
+            request.user.tenant, data.namespace, in_language(data.messages, data.language),
             group_id=data.group_id, idempotency_key=idempotency_key, wait=data.wait,
         )  # fmt: skip
         return run

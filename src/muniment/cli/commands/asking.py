@@ -26,6 +26,7 @@ from muniment.cli.retrieval_options import (
     At,
     FilterBy,
     KnownAt,
+    Language,
     Since,
     Timeout,
     TopK,
@@ -58,6 +59,7 @@ def search(
     profile: UseProfile = None,
     without: Without = None,
     timeout: Timeout = None,
+    language: Language = None,
     data_dir: DataDir = None,
     server: Server = None,
     as_json: AsJson = False,
@@ -66,7 +68,7 @@ def search(
     namespace = namespace_from(project, user, agent, session, shared)
     options = options_from(
         top_k=top_k, group=group, filters=filters, since=since, until=until, as_of=as_of, known_at=known_at, at=at,
-        profile=profile, without=without, timeout=timeout,
+        profile=profile, without=without, timeout=timeout, language=language,
     )  # fmt: skip
 
     async def ask() -> SearchResult:
@@ -105,6 +107,7 @@ def query(
     profile: UseProfile = None,
     without: Without = None,
     timeout: Timeout = None,
+    language: Language = None,
     data_dir: DataDir = None,
     server: Server = None,
     as_json: AsJson = False,
@@ -114,7 +117,7 @@ def query(
     namespace = namespace_from(project, user, agent, session, shared)
     options = options_from(
         top_k=top_k, group=group, filters=filters, since=since, until=until, as_of=as_of, known_at=known_at, at=at,
-        profile=profile, without=without, timeout=timeout,
+        profile=profile, without=without, timeout=timeout, language=language,
     )  # fmt: skip
 
     async def ask() -> QueryResult | None:

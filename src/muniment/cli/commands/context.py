@@ -25,6 +25,7 @@ from muniment.cli.retrieval_options import (
     At,
     FilterBy,
     KnownAt,
+    Language,
     Since,
     Timeout,
     TopK,
@@ -61,6 +62,7 @@ def context(
     profile: UseProfile = None,
     without: Without = None,
     timeout: Timeout = None,
+    language: Language = None,
     data_dir: DataDir = None,
     server: Server = None,
     as_json: AsJson = False,
@@ -69,7 +71,7 @@ def context(
     namespace = namespace_from(project, user, agent, session, shared)
     options = options_from(
         top_k=top_k, group=group, filters=filters, since=since, until=until, as_of=as_of, known_at=known_at, at=at,
-        profile=profile, without=without, timeout=timeout,
+        profile=profile, without=without, timeout=timeout, language=language,
     )  # fmt: skip
     wanted = cast("list[Unit]", units or ["raw", "fact", "profile"])
 

@@ -26,7 +26,7 @@ from muniment.cli.options import (
 from muniment.cli.output import complaints, console, counted, place, print_json, progress, safe, table
 from muniment.cli.retrieval_options import metadata_from, moment
 from muniment.errors import EXIT_INPUT, MunimentError
-from muniment.model.message import Message
+from muniment.model.message import Message, in_language
 from muniment.model.result import Record
 from muniment.model.source import IngestionRun, MetadataValue, Source, SourceInput
 
@@ -40,7 +40,10 @@ def ingest(
     source_key: Annotated[str | None, typer.Option("--source-key", help="The key of a single source.")] = None,
     title: Annotated[str | None, typer.Option("--title", help="The title of a single source.")] = None,
     language: Annotated[
-        str | None, typer.Option("--language", help="The language of the sources, as in german; default english.")
+        str | None,
+        typer.Option(
+            "--language", help="The language of the sources or messages, as in german; default: by their words."
+        ),
     ] = None,
     metadata: Annotated[
         list[str] | None,
@@ -65,14 +68,12 @@ def ingest(
     namespace = namespace_from(project, user, agent, session)
     if bool(paths) == (messages is not None):
         raise MunimentError("usage.invalid", "name either paths or --messages FILE")
-    if language is not None and messages is not None:
-        raise MunimentError("usage.invalid", "--language is of files and texts; messages are read as english")
     said = Said(moment("--said-at", said_at), metadata_from(metadata or []))
 
     async def store() -> list[IngestionRun]:
         async with open_memory(settings, namespace) as memory:
             if messages is not None:
-                turns = [said.of(turn) for turn in parse_message_list(_read(messages))]
+                turns = in_language([said.of(turn) for turn in parse_message_list(_read(messages))], language)
                 with progress(f"{len(turns)} messages", 1, quiet=as_json) as advance:
                     run = await memory.ingest_messages(messages=turns, group_id=group or messages.stem)
                     advance()

@@ -9,12 +9,18 @@ from muniment.retrieval.participants import speakers_named
 from muniment.retrieval.state import Evidence, Plan, Search
 
 ABSTENTION = "I don't have enough grounded evidence to answer that."
+_BESIDE_STEM = 0.5  # the weight of a word that has a stem
 
 
-def known_share(plan: Plan) -> float:
-    """The share of the question's terms, by weight and rarity, that the visible spaces hold; 1 without terms."""
-    whole = sum(term.weight * term.idf for term in plan.terms)
-    return sum(term.weight * term.idf for term in plan.held) / whole if whole > 0 else 1.0
+def known_share(plan: Plan, *, by_stems: bool = False) -> float:
+    """The share of the question's terms, by weight and rarity, that the visible spaces hold; 1 without terms.
+
+    ``by_stems`` leaves out the words that a stem stands for: in languages with many endings most are not held as they
+    stand in the question.
+    """
+    terms = [term for term in plan.terms if not by_stems or term.term.startswith("~") or term.weight > _BESIDE_STEM]
+    whole = sum(term.weight * term.idf for term in terms)
+    return sum(term.weight * term.idf for term in terms if term.documents > 0) / whole if whole > 0 else 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,11 @@ def _cosine(search: Search) -> float:
 
 
 def _not_spoken_of(search: Search) -> Reason | None:
-    bounds, share, cosine = search.profile.answer, known_share(search.planned), _cosine(search)
+    bounds, share, cosine = (
+        search.profile.answer,
+        known_share(search.planned, by_stems=search.language != "english"),
+        _cosine(search),
+    )
     if share > bounds.unknown_share or cosine >= bounds.unknown_cosine:
         return None
     because = (

@@ -127,7 +127,7 @@ async def _quotations(search: Search, parameters: AnswerParameters, known: froze
     rows = await search.scope.rows(
         "retrieval.token_terms",
         texts=[sentence for _, sentence, _ in pieces],
-        language=search.profile.lexical.language,
+        language=search.language,
     )
     terms = {row["place"]: known.intersection(row["terms"]) for row in rows}
     top = max(item.candidate.hit_score for item in search.evidence) or 1.0

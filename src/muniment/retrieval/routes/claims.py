@@ -69,7 +69,7 @@ async def find(search: Search) -> list[Found]:
 
 async def _relations_asked(search: Search, called: Mapping[str, Sequence[str]], terms: set[str]) -> dict[str, float]:
     """The relations that the terms ask about, each with the largest share of the words of one of its names."""
-    language = search.profile.lexical.language
+    language = search.language
     names = {relation: {relation, *aliases} for relation, aliases in called.items()}
     await _learn_terms(search, {name for each in names.values() for name in each}, language)
     shares = {
@@ -98,7 +98,7 @@ def _told_terms(search: Search, asked: Sequence[Row], terms: set[str]) -> frozen
 
     None where the question is about something that a name owns and no relation says: *where Maya's sister lives*.
     """
-    language, time = search.profile.lexical.language, search.planned.time
+    language, time = search.language, search.planned.time
     names = {word for row in asked for word in row["name"].split()}
     words = names | set(time.text.lower().split() if time else ())
     told = {term for term in terms if any(_is_of(term, word) for word in words)}

@@ -61,7 +61,7 @@ async def _score(search: Search) -> dict[str, list[Found]]:
         mean_length=plan.mean_length,
         k1=profile.lexical.k1,
         b=profile.lexical.b,
-        language=profile.lexical.language,
+        language=search.language,
         model=search.tools.model_no,
         vector=plan.vector_text,
     )

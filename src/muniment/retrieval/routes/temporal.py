@@ -11,7 +11,7 @@ async def find(search: Search) -> list[Found]:
     A question that asks when and names no time scores only the latter; any other question finds nothing here.
     """
     plan, parameters = search.planned, search.profile.temporal
-    language = search.profile.lexical.language
+    language = search.language
     span, when = plan.time, asks_when(search.question)
     if span is None and not when:
         return []

@@ -1,0 +1,15 @@
+"""The language of single messages, and which languages there are."""
+
+from pathlib import Path
+
+from alembic import op
+
+revision = "0022_language"
+down_revision = "0021_refusals"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.execute("set local lock_timeout = '10s'")
+    op.get_bind().connection.cursor().execute(Path(__file__).with_suffix(".sql").read_text(encoding="utf-8"))
