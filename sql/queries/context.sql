@@ -1,13 +1,19 @@
 -- name: facts
--- The live and visible facts that rest on records, those of the first records first. Unique key; index evidence_basis; primary keys.
-select r.record_id as id, min(t.text) as text, array_agg(distinct a.record_id) as bases, min(a.n) as n
+-- The live and visible facts that rest on records, those of the first records first, each with what the claims on it come to at a time:
+-- from when to when, and how it stands. Without :ended those that another value or a denial ended by then are left out. Unique keys;
+-- indexes evidence_basis, claim_evidence_record; primary keys.
+select r.record_id as id, min(t.text) as text, array_agg(distinct a.record_id) as bases, min(a.n) as n,
+       min(coalesce(k.valid_from, f.event_from, f.said_at)) as valid_from,
+       max(case when k.claims > 0 then k.valid_to else f.event_to end) as valid_to,
+       coalesce(min(k.basis), case when min(f.event_from) is null then 'said' else 'event' end) as basis,
+       bool_or(k.contested) as contested, coalesce(bool_and(k.ended), false) as ended, bool_or(f.kind = 'intention') as intended
   from unnest(cast(:record_ids as uuid[])) with ordinality as a (record_id, n)
  cross join lateral (
        select m.record_no from muniment.record m where m.tenant_id = :tenant and m.record_id = a.record_id offset 0) b
  cross join lateral (
        select distinct m.record_no from muniment.evidence m where m.tenant_id = :tenant and m.basis_no = b.record_no offset 0) v
  cross join lateral (
-       select m.event_from, m.said_at from muniment.fact m where m.tenant_id = :tenant and m.record_no = v.record_no offset 0) f
+       select m.event_from, m.event_to, m.said_at, m.kind from muniment.fact m where m.tenant_id = :tenant and m.record_no = v.record_no offset 0) f
  cross join lateral (
        select
          from muniment.liveness m
@@ -21,9 +27,30 @@ select r.record_id as id, min(t.text) as text, array_agg(distinct a.record_id) a
        select m.record_id from muniment.record m where m.tenant_id = :tenant and m.record_no = v.record_no offset 0) r
  cross join lateral (
        select m.text from muniment.record_content m where m.tenant_id = :tenant and m.record_no = v.record_no offset 0) t
- where cast(:as_of as timestamptz) is null
-    or coalesce(f.event_from, f.said_at) is null
-    or coalesce(f.event_from, f.said_at) <= cast(:as_of as timestamptz)
+ cross join lateral (
+       select count(*) as claims, min(c.valid_from) as valid_from, nullif(max(coalesce(c.valid_to, 'infinity')), 'infinity') as valid_to,
+              min(c.from_basis) as basis,
+              bool_or(coalesce(c.contested_during @> cast(:at as timestamptz), false)) as contested,
+              bool_and(c.status = 'SUPERSEDED' and c.valid_to <= cast(:at as timestamptz)) as ended
+         from (select distinct e.claim_id
+                 from muniment.claim_evidence e
+                where e.tenant_id = :tenant
+                  and e.record_no = v.record_no
+                  and e.live_from_commit <= coalesce(cast(:known_at as bigint), 9223372036854775806)
+                  and (e.live_to_commit is null or e.live_to_commit > coalesce(cast(:known_at as bigint), 9223372036854775806))
+               offset 0) e
+        cross join lateral (
+              select m.valid_from, m.valid_to, m.from_basis, m.contested_during, m.status
+                from muniment.claim m
+               where m.tenant_id = :tenant
+                 and m.claim_id = e.claim_id
+                 and m.live_from_commit <= coalesce(cast(:known_at as bigint), 9223372036854775806)
+                 and (m.live_to_commit is null or m.live_to_commit > coalesce(cast(:known_at as bigint), 9223372036854775806))
+              offset 0) c) k
+ where (cast(:as_of as timestamptz) is null
+        or coalesce(k.valid_from, f.event_from, f.said_at) is null
+        or coalesce(k.valid_from, f.event_from, f.said_at) <= cast(:as_of as timestamptz))
+   and (cast(:ended as boolean) or k.ended is not true)
  group by r.record_id
  order by n, id
  limit cast(:most as integer);

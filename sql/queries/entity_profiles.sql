@@ -29,8 +29,11 @@ delete from muniment.profile_due d
           where f.tenant_id = :tenant and f.space_id = cast(:space as bigint) and f.subject_key = cast(:entity_key as text)));
 
 -- name: facts
--- The live facts about an entity, at most :most, in the order of their records. Index fact_subject_key; primary keys.
-select * from (
+-- The live facts about an entity, at most :most, in the order of their records, with what the registry says of their relations now. Index
+-- fact_subject_key; primary keys; reads the registry.
+select latest.*, coalesce(n.relation, latest.relation) as meant, coalesce(n.single, muniment.single_by_name(latest.relation)) as single,
+       exists (select from muniment.relation_default d where d.relation = n.relation and d.refined) as refined
+  from (
   select f.record_no, f.subject, f.subject_type, f.relation, f.object, f.object_key, f.object_type, f.negated, f.kind, f.event_from,
          f.said_at, c.text
     from muniment.fact f
@@ -45,6 +48,10 @@ select * from (
      and f.subject_type not in ('time', 'quantity')
    order by f.record_no desc
    limit cast(:most as integer)) latest
+  left join (select distinct on (r.name) r.name, r.relation, r.single and (not r.swapped) as single
+               from muniment.relation_names(cast(:tenant as bigint)) r
+              where r.live_to_commit is null
+              order by r.name, r.swapped) n on n.name = latest.relation
  order by latest.record_no;
 
 -- name: last_commit

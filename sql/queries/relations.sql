@@ -36,6 +36,16 @@ values (cast(:tenant as bigint), cast(:relation as text), cast(:commit as bigint
 -- Notes the claims that a change of these names makes stale; how many keys. Cost: the function's.
 select muniment.mark_relations(cast(:tenant as bigint), cast(:commit as bigint), cast(:names as text[]));
 
+-- name: mark_profiles
+-- Makes due the profiles of those of whom facts of these relations tell. Index fact_relation.
+insert into muniment.profile_due (tenant_id, space_id, record_no)
+select f.tenant_id, f.space_id, f.record_no
+  from muniment.fact f
+ where f.tenant_id = :tenant
+   and f.relation = any (cast(:names as text[]))
+ order by f.record_no
+on conflict (tenant_id, record_no) do nothing;
+
 -- name: unsaid
 -- Relations of stale keys that the defaults do not know, at most :most. Prefix of the primary key.
 select array(select distinct k.relation

@@ -162,9 +162,20 @@ begin
   with called as materialized (
     select c.live_from_commit, c.live_to_commit from muniment.relation_called(_tenant, _relation) c
   ),
-  mentioned as materialized (
+  spoken as materialized (
     select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
       from muniment.facts_of_key(_tenant, _space, _type, _subject, _relation) f
+  ),
+  -- of a relation that is its own inverse also what is said of the other ends
+  mentioned as materialized (
+    select s.record_no, s.subject_type, s.subject_key, s.object_type, s.object_key from spoken s
+    union
+    select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
+      from spoken s
+     cross join lateral (values (s.subject_type, s.subject_key), (s.object_type, s.object_key)) t (entity_type, name)
+     cross join lateral muniment.entity_names(_tenant, _space, t.entity_type, t.name) n
+     cross join lateral muniment.facts_of_key(_tenant, _space, t.entity_type, n.name, _relation) f
+     where exists (select from muniment.relation_names(_tenant) r where r.relation = _relation and r.name = _relation and r.swapped)
   ),
   moment as (
     select c.live_from_commit as commit_no from called c

@@ -4,8 +4,11 @@
 -- A fact says a value from its start on: from when it tells of, else from when it was said, else (a message without a time) from
 -- when it arrived. A later start ends an earlier one: of another value where the relation has one value at a time, of the same
 -- value's denial, or, of a relation whose values are refined, of a value of which it says all and more. What nothing orders overlaps,
--- and is contested. A fact of a bounded time gives way again at its end to what was said after that. A person's word, or what is
--- extracted from a correction, goes before what was extracted about its time, and is not ended by a mere later saying.
+-- and is contested. A fact of a bounded time gives way again at its end to what was said after that; of one that tells only its end
+-- the start is when it was said, or, where that is after the end, not known: it then begins after what is known of earlier. A person's
+-- word, or what is extracted from a correction, goes before what was extracted about its time, and before a mere later saying of what
+-- it put right, until something else has ended it. In a relation that is its own inverse, and has one value at a time, a later value of
+-- the other side ends it here too.
 create or replace function muniment.claim_definition(
   _tenant bigint, _spaces bigint[], _types text[], _subjects text[], _relations text[], _commits bigint[])
 returns table (
@@ -67,7 +70,7 @@ begin
        and (a.live_to_commit is null or a.live_to_commit > e.commit_no)
      where e.depth < 16
   ),
-  mention as (
+  own_mention as materialized (
     select a.n, a.relation, a.space_id, a.single, a.commit_no, e.path, 's' as side, f.record_no, f.subject, f.object, f.object_type, f.object_key,
            f.negated, f.kind, f.confidence, f.event_from, f.event_to, f.said_at, f.extractor
       from asked a
@@ -97,8 +100,67 @@ begin
        and not (f.subject_type = a.subject_type
                 and exists (select from entity_name o where o.n = a.n and o.name = f.subject_key))
   ),
+  partner as materialized (
+    select distinct m.n, m.relation, m.space_id, m.commit_no, m.object_type as entity_type,
+           muniment.entity_root(_tenant, m.space_id, m.object_type, m.object_key, m.commit_no) as entity
+      from own_mention m
+     where m.single
+       and exists (select from asked a where a.n = m.n and a.swapped and a.name = a.relation)
+  ),
+  partner_name as (
+    select p.n, p.relation, p.space_id, p.commit_no, p.entity_type, p.entity, p.entity as name, 0 as depth
+      from partner p
+    union all
+    select p.n, p.relation, p.space_id, p.commit_no, p.entity_type, p.entity, a.name, p.depth + 1
+      from partner_name p
+      join muniment.entity_alias a
+        on a.tenant_id = _tenant
+       and a.space_id = p.space_id
+       and a.entity_type = p.entity_type
+       and a.entity = p.name
+       and a.live_from_commit <= p.commit_no
+       and (a.live_to_commit is null or a.live_to_commit > p.commit_no)
+     where p.depth < 16
+  ),
+  -- what the other side is said to be one with but the subject: of the subject's claim it is a denial that is not told as one
+  rival as (
+    select p.n, p.relation, p.space_id, p.commit_no, p.entity_type, p.entity, f.other_key, f.record_no, f.subject, f.object, f.kind,
+           f.confidence, f.event_from, f.event_to, f.said_at, f.extractor
+      from partner_name p
+      join (select distinct a.n, a.name, a.subject_type from asked a) a on a.n = p.n
+     cross join lateral (
+             select f.*, f.object_type as other_type, f.object_key as other_key
+               from muniment.fact f
+              where f.tenant_id = _tenant
+                and f.space_id = p.space_id
+                and f.subject_key = p.name
+                and f.relation = a.name
+                and f.subject_type = p.entity_type
+             union all
+             select f.*, f.subject_type, f.subject_key
+               from muniment.fact f
+              where f.tenant_id = _tenant
+                and f.space_id = p.space_id
+                and f.object_key = p.name
+                and f.relation = a.name
+                and f.object_type = p.entity_type) f
+     where f.kind <> 'intention'
+       and not f.negated
+       and not (f.other_type = a.subject_type and exists (select from entity_name o where o.n = p.n and o.name = f.other_key))
+       and not (f.other_type = p.entity_type and exists (select from partner_name o
+                                                          where o.n = p.n and o.entity = p.entity and o.name = f.other_key))
+  ),
+  mention as (
+    select m.n, m.relation, m.space_id, m.single, m.commit_no, m.path, m.side, m.record_no, m.subject, m.object, m.object_type, m.object_key,
+           null as other_key, m.negated, m.kind, m.confidence, m.event_from, m.event_to, m.said_at, m.extractor
+      from own_mention m
+    union all
+    select r.n, r.relation, r.space_id, true, r.commit_no, '', 'r', r.record_no, r.subject, r.object, r.entity_type, r.entity,
+           r.other_key, true, r.kind, r.confidence, r.event_from, r.event_to, r.said_at, r.extractor
+      from rival r
+  ),
   known as materialized (
-    select m.n, m.relation, m.space_id, m.single, m.commit_no, m.path, m.side, m.record_no, r.record_id, m.subject, m.object, m.object_type,
+    select m.n, m.relation, m.space_id, m.single, m.commit_no, m.path, m.side, m.record_no, m.other_key, r.record_id, m.subject, m.object, m.object_type,
            m.negated, m.kind, m.confidence, m.event_from, m.event_to, m.said_at, m.extractor = 'person' or coalesce(b.corrected, false) as person,
            l.learned,
            l.live and (b.bases = 0 or b.live) as live, k.at as learned_at,
@@ -144,19 +206,20 @@ begin
   stance as materialized (
     select k.n, k.record_no as no, k.record_id, k.single, not k.single and k.relation in (select d.relation from refined d) as refined,
            k.commit_no, k.path, k.side, k.subject, k.object, k.object_key, t.object_type,
-           k.object_key || chr(31) || t.object_type as value, k.negated, k.person, k.live, k.learned, k.confidence, k.groups,
-           k.turn_group, k.turn, coalesce(k.said_at, k.learned_at) as told, t.start, t.basis,
-           case when k.kind = 'event' and (k.single or k.negated) then null else k.event_to end as fin
-      from (select k.*,
+           k.object_key || chr(31) || t.object_type as value, k.other_key, k.negated, k.person, k.live, k.learned, k.confidence, k.groups,
+           k.turn_group, k.turn, coalesce(k.said_at, k.learned_at) as told, t.start, t.basis, k.kind,
+           case when k.lasting then null else k.event_to end as fin
+      from (select k.*, case when k.said_at is not null then k.said_at when k.conversation then k.learned_at end as voiced,
+                   k.kind = 'event' and (k.single or k.negated) as lasting,
                    min(k.object_type) filter (where k.object_type <> 'unknown') over (partition by k.n, k.object_key) as typed
               from known k) k
      cross join lateral (
              select case when k.object_type = 'unknown' then coalesce(k.typed, 'unknown') else k.object_type end as object_type,
                     case when k.event_from is not null then k.event_from
-                         when k.event_to is not null then case when k.kind = 'event' and (k.single or k.negated) then k.event_to end
-                         when k.said_at is not null then k.said_at
-                         when k.conversation then k.learned_at end as start,
-                    case when k.event_from is not null or k.event_to is not null then 'event'
+                         when k.event_to is not null and k.lasting then k.event_to
+                         when k.event_to is null or k.voiced < k.event_to then k.voiced end as start,
+                    case when k.event_from is not null then 'event'
+                         when k.event_to is not null and (k.lasting or k.voiced is null or k.voiced >= k.event_to) then 'event'
                          when k.said_at is not null then 'said'
                          when k.conversation then 'learned'
                          else 'unknown' end as basis) t
@@ -167,23 +230,51 @@ begin
       join muniment.claim_undo u on u.tenant_id = _tenant and u.record_no = l.no and u.undone_commit <= l.commit_no
       join stance w on w.n = l.n and w.no = u.by_record_no
   ),
+  -- what a person's word put right, and what says that again: about its time, or closed since; that a change happened is no mere
+  -- saying, unless that was what was put right
+  repeated as materialized (
+    select distinct p.n, p.no, b.no as by_no
+      from stance b
+      join stance p on p.n = b.n and p.no <> b.no
+      join stance o on o.n = p.n and o.no <> p.no and o.value = p.value and o.negated = p.negated and o.other_key is not distinct from p.other_key
+     where b.person
+       and not p.person
+       and p.basis <> 'event'
+       and not o.person
+       and o.learned < b.learned
+       and (o.start is null or b.start is null or o.start >= b.start or not o.live)
+       and (p.kind <> 'event' or o.kind = 'event')
+  ),
   opposed as materialized (
-    select p.n, p.no, b.no as by_no, b.start, b.learned as by_learned, p.person, b.person as by_person, b.negated and not p.negated as denied,
+    select p.n, p.no, b.no as by_no, b.start, b.learned as by_learned, p.person, b.person as by_person,
+           b.negated and not p.negated and b.side <> 'r' as denied,
            b.person and not p.person
              and (p.start is null or b.start is null or p.start >= b.start)
              and (p.start is null or b.fin is null or p.start < b.fin)
              and (p.start is null or p.start < b.told
-                  or (p.basis <> 'event'
-                      and exists (select from stance o
-                                   where o.n = p.n and o.value = p.value and o.negated = p.negated and not o.person
-                                     and o.learned < b.learned))) as outranked,
-           not (p.person and not b.person and b.basis <> 'event')
-             and coalesce(b.start > p.start
-                          or (b.start = p.start and b.turn_group = p.turn_group and b.turn > p.turn)
-                          or (p.start is null and p.fin is null and b.start > p.told), false) as later,
-           tstzrange(b.start, case when b.fin is not null and (b.negated or p.told >= b.fin) then b.fin end) as hole
+                  or (exists (select from repeated r where r.n = p.n and r.no = p.no and r.by_no = b.no)
+                      and not exists (select from stance z
+                                       where z.n = b.n and z.live and z.start > b.start and z.start >= b.told and z.start < p.start
+                                         and ((z.value = b.value and z.negated <> b.negated)
+                                              or (z.single and z.value <> b.value and z.value <> p.value
+                                                  and not z.negated and not b.negated))
+                                         and not exists (select from repeated r
+                                                          where r.n = z.n and r.no = z.no and r.by_no = b.no)))) as outranked,
+           coalesce(b.start > p.start
+                    or (b.start = p.start and b.turn_group = p.turn_group and b.turn > p.turn)
+                    or (p.start is null and p.fin is null and b.start > p.told), false)
+             or t.cut or t.gone as later,
+           case when t.cut then tstzrange(null, case when b.fin < p.fin then b.fin else b.start end)
+                when t.gone then tstzrange(b.fin, null)
+                else tstzrange(b.start, case when b.fin is not null and ((b.negated and b.side <> 'r') or p.told >= b.fin) then b.fin end)
+           end as hole
       from stance p
       join stance b on b.n = p.n and b.no <> p.no
+     cross join lateral (
+             -- one whose start nobody told begins after the start of another, or its end, and ends what was said before
+             select coalesce(p.start is null and b.start < p.fin and p.single and not p.negated and not b.negated, false) as cut,
+                    coalesce(b.start is null and p.start < b.fin and p.told < b.fin and p.single and not p.negated and not b.negated,
+                             false) as gone) t
      where p.live
        and b.live
        and ((p.value = b.value and p.negated <> b.negated)
@@ -213,6 +304,7 @@ begin
            end as spans
       from stance s
      where s.live
+       and s.side <> 'r'
        and not (s.negated and exists (select from ending e where e.n = s.n and e.by_no = s.no and e.denied))
   ),
   stint as materialized (

@@ -1,6 +1,6 @@
 -- Puts the names that facts bring on the list of names, and gives those that mean an entity already named: because a fact says so,
 -- or because they are spelled so alike that they share more than a threshold of their trigrams. Never across types, never where their
--- digits differ. The caller logs these decisions. A few look-ups a new name; holds the lock of each space that gets one until the
+-- digits differ, and of persons only where their first names are the same. The caller logs these decisions. A few look-ups a new name; holds the lock of each space that gets one until the
 -- transaction ends, so that of two new names one sees the other.
 create or replace function muniment.link_names(_tenant bigint, _records bigint[], _threshold real)
 returns table (space_id bigint, record_no bigint, part text, of_no bigint, of_part text, rule text, similarity real)
@@ -38,7 +38,7 @@ begin
     continue when exists (select from muniment.entity e
                            where e.tenant_id = _tenant and e.space_id = _name.space_id and e.entity_type = _name.entity_type
                              and e.name = _name.name);
-    _grams := array(select g from unnest(public.show_trgm(_name.name)) g order by md5(g));
+    _grams := array(select g from unnest(public.show_trgm(muniment.name_letters(_name.name))) g order by md5(g));
     _aliased := false;
     _new := _new || concat_ws(chr(31), _name.space_id, _name.entity_type, _name.name);
     -- said outright
@@ -61,7 +61,7 @@ begin
     end loop;
     -- spelled alike; the first grams in a fixed order suffice to find every name that shares six tenths of them
     for _like in
-      select e.name, e.record_no, public.similarity(e.name, _name.name) as similarity
+      select e.name, e.record_no, public.similarity(muniment.name_letters(e.name), muniment.name_letters(_name.name)) as similarity
         from (select distinct g.name
                 from unnest(_grams[1:cardinality(_grams) - ceil(0.6 * cardinality(_grams))::integer + 1]) w (gram)
                 join muniment.entity_gram g
@@ -77,7 +77,8 @@ begin
        where not _aliased
          and length(_name.name) >= 5
          and length(e.name) >= 5
-         and public.similarity(e.name, _name.name) > _threshold
+         and public.similarity(muniment.name_letters(e.name), muniment.name_letters(_name.name)) > _threshold
+         and (_name.entity_type <> 'person' or muniment.same_first_name(e.name, _name.name))
          and regexp_replace(e.name, '\D', '', 'g') = regexp_replace(_name.name, '\D', '', 'g')
        order by 3 desc, e.record_no
        limit 1
@@ -147,4 +148,21 @@ language sql stable security invoker set search_path = '' as $$
      and f.subject_key <> f.object_key
      and not f.negated
      and f.kind <> 'intention';
+$$;
+
+-- A name without what is over and under its letters. Linear in its length.
+create or replace function muniment.name_letters(_name text)
+returns text language sql immutable security invoker set search_path = '' as $$
+  select normalize(regexp_replace(normalize(_name, NFD), '[\u0300-\u036f]', '', 'g'), NFC);
+$$;
+
+-- Whether two names of persons may be spellings of one: their first words are the same, or all their letters are. Other first names
+-- are other people however little they differ. Linear in their lengths.
+create or replace function muniment.same_first_name(_one text, _other text)
+returns boolean language sql immutable security invoker set search_path = '' as $$
+  select split_part(_one, ' ', 1) = split_part(_other, ' ', 1)
+      or regexp_replace(muniment.name_letters(_one), '[^[:alnum:]]', '', 'g') = regexp_replace(muniment.name_letters(_other), '[^[:alnum:]]', '', 'g')
+      or (position(' ' in _one) > 0 and position(' ' in _other) > 0
+          and regexp_replace(muniment.name_letters(split_part(_one, ' ', 1)), '[^[:alnum:]]', '', 'g')
+              = regexp_replace(muniment.name_letters(split_part(_other, ' ', 1)), '[^[:alnum:]]', '', 'g'));
 $$;

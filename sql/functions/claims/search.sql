@@ -79,7 +79,7 @@ end $$;
 -- was ended by another or denied, and the facts that it rests on. A name stands for a subject, or where _valued for a value. At most
 -- _most, the later beginnings first where scores are the same; one that has another of _named in it scores 1 more. Where all values of a
 -- relation had ended by _from, what denies one of them holds: such a claim stands here twice, the second time with the facts of its
--- denials. A probe a name and relation, one a claim.
+-- denials; one that has another of _named in it does so whatever else holds. A probe a name and relation, one a claim.
 create or replace function muniment.search_claims(
   _tenant bigint, _spaces bigint[], _names text[], _relations text[], _valued boolean[], _scores double precision[], _named text[],
   _known_at bigint, _from timestamptz, _to timestamptz, _most integer)
@@ -94,7 +94,7 @@ begin
   ),
   claim as materialized (
     select c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to,
-           a.score + case when c.object_key = any (_named) then 1 else 0 end as score
+           c.object_key = any (_named) as named, a.score + case when c.object_key = any (_named) then 1 else 0 end as score
       from asked a
      cross join lateral (
              select c.claim_id, c.subject_key, c.relation, c.object_key, c.status, c.valid_from, c.valid_to
@@ -110,7 +110,7 @@ begin
      where not a.valued
     union
     select c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to,
-           a.score + case when c.subject_key = any (_named) then 1 else 0 end
+           c.subject_key = any (_named), a.score + case when c.subject_key = any (_named) then 1 else 0 end
       from asked a
      cross join lateral (
              select f.record_no
@@ -136,7 +136,7 @@ begin
   best as (
     select c.claim_id, c.subject_key, c.relation, max(c.score)::double precision as score,
            (c.valid_from is null or _to is null or c.valid_from <= _to) and (c.valid_to is null or _from is null or c.valid_to > _from) as holds,
-           c.status = 'SUPERSEDED' as superseded, c.valid_from, c.valid_to
+           c.status = 'SUPERSEDED' as superseded, bool_or(c.named) as named, c.valid_from, c.valid_to
       from claim c
      group by c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to
      order by 4 desc, 5 desc, c.valid_from desc nulls last, c.claim_id
@@ -165,5 +165,6 @@ begin
               and (d.live_to_commit is null or d.live_to_commit > _known_at)) d
    where b.valid_to <= _from
      and d.denials is not null
-     and not exists (select from best h where h.holds and h.subject_key = b.subject_key and h.relation = b.relation);
+     and (b.named
+          or not exists (select from best h where h.holds and h.subject_key = b.subject_key and h.relation = b.relation));
 end $$;

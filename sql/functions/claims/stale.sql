@@ -50,16 +50,36 @@ begin
     select f.record_no, f.space_id, false, f.relation, f.subject_type, f.subject_key
       from fact f
      where _meaning is null
+  ),
+  key as materialized (
+    select p.space_id, p.subject_type, k.name, p.relation, min(p.record_no) as record_no
+      from placed p
+     cross join lateral muniment.names_meant(_tenant, p.space_id, p.subject_type, p.subject_key, _meaning) k
+     group by p.space_id, p.subject_type, k.name, p.relation
+  ),
+  -- what a relation that is its own inverse says of one end counts for all that stand with it
+  mutual as (
+    select k.space_id, t.entity_type, n.name, k.relation, k.record_no
+      from key k
+     cross join lateral muniment.facts_of_key(_tenant, k.space_id, k.subject_type, k.name, k.relation) f
+     cross join lateral (values (f.subject_type, f.subject_key), (f.object_type, f.object_key)) t (entity_type, name)
+     cross join lateral muniment.names_meant(_tenant, k.space_id, t.entity_type, t.name, _meaning) n
+     where exists (select from meant m where m.relation = k.relation and m.name = k.relation and m.swapped)
   )
-  select p.space_id, p.subject_type, k.name, p.relation, min(p.record_no)
-    from placed p
-   cross join lateral (
-           select muniment.entity_root(_tenant, p.space_id, p.subject_type, p.subject_key, _meaning) as name
-            where _meaning is not null
-           union
-           select n.name from muniment.entity_names(_tenant, p.space_id, p.subject_type, p.subject_key) n where _meaning is null) k
-   group by p.space_id, p.subject_type, k.name, p.relation;
+  select a.space_id, a.subject_type, a.name, a.relation, min(a.record_no)
+    from (select k.space_id, k.subject_type, k.name, k.relation, k.record_no from key k
+          union all
+          select m.space_id, m.entity_type, m.name, m.relation, m.record_no from mutual m) a
+   group by a.space_id, a.subject_type, a.name, a.relation;
 end $$;
+
+-- The entity that a name meant at a commit; null: every entity that it ever meant. A few look-ups.
+create or replace function muniment.names_meant(_tenant bigint, _space bigint, _type text, _name text, _commit bigint)
+returns table (name text) language sql stable security invoker set search_path = '' as $$
+  select muniment.entity_root(_tenant, _space, _type, _name, _commit) where _commit is not null
+  union
+  select n.name from muniment.entity_names(_tenant, _space, _type, _name) n where _commit is null;
+$$;
 
 -- Every entity that a name ever meant, the name itself among them. A few look-ups.
 create or replace function muniment.entity_names(_tenant bigint, _space bigint, _type text, _name text)

@@ -10,6 +10,7 @@ from muniment.derivation.formulas.relation_cardinality import has_one_value
 from muniment.errors import MunimentError
 from muniment.log.seal import NewEntry, seal
 from muniment.log.stale_claims import KIND
+from muniment.log.stale_summaries import enqueue_summaries
 from muniment.model.claims import Relation, RelationChange, admit_relation_name
 from muniment.model.namespace import Namespace
 from muniment.queue import enqueue
@@ -102,6 +103,8 @@ async def _write(
 async def _mark(scope: Scope, commit: int, names: set[str]) -> None:
     if await scope.value("relations.mark", commit=commit, names=sorted(names)):
         await enqueue(scope, KIND, {}, dedup=KIND)
+    await scope.execute("relations.mark_profiles", names=sorted(names))
+    await enqueue_summaries(scope)
 
 
 def _same(relation: Relation, change: RelationChange) -> bool:

@@ -1,10 +1,15 @@
 """Context in units: the records that a search finds, the facts and episodes that rest on them, profiles beside them.
 
+Facts say from when to when they hold and how they stand. A question that is about no other time than its own, or
+``as_of``, gets none that had ended by then; one that asks when, before or after what, or of the past, gets them marked.
+
 Records come first and lead to the rest, so that nothing of it is there which no record of the search supports. Each
 unit that is asked for gets its share of the tokens; what one leaves goes to the others.
 """
 
+import re
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -18,6 +23,7 @@ from muniment.model.result import SearchResult
 from muniment.providers.tokens import EstimatedTokens, TokenCounter
 from muniment.providers.withholding import withholding
 from muniment.retrieval.engine import Retriever
+from muniment.retrieval.planning.intent import intent_of
 
 _FACTS: Final = 25
 _SUMMARIES: Final = 4
@@ -27,6 +33,11 @@ _OF_RECORDS: Final[Mapping[Unit, tuple[str, str, Mapping[str, Any]]]] = {
     "profile": ("context.profiles", SUMMARY, {"most": _SUMMARIES}),
 }
 """Which statement gives the units that rest on records, what their ids begin with, and how many there are at most."""
+_TIME: Final = re.compile(
+    r"\b(?:(?:19|20)\d\d|yesterday|ago|last (?:week|month|year)|used to|formerly|previously|earlier|ever|still"
+    r"|did|was|were|had)\b",
+    re.IGNORECASE,
+)  # what a question about the past holds
 
 
 async def gather_context(retriever: Retriever, database: Database, tenant: int, request: ContextRequest) -> Context:
@@ -74,6 +85,7 @@ async def _derived(
     if not wanted or not ids:
         return {}
     pools: dict[Unit, list[ContextUnit]] = {}
+    at = request.as_of or request.asked_at or datetime.now(UTC)
     async with database.scope(tenant) as scope:
         given = {
             "record_ids": ids,
@@ -85,10 +97,10 @@ async def _derived(
             if unit not in wanted:
                 continue
             if unit == "fact":
-                more = {**more, "as_of": request.as_of}
+                more = {**more, "as_of": request.as_of, "at": at, "ended": _about_all_times(request)}
             rows: Sequence[Mapping[str, Any]] = await scope.rows(statement, **given, **more)
             rows = rows if screen is None else (await screen.rows(rows))[0]
-            pools[unit] = [_derived_unit(unit, prefix, row, counter) for row in rows]
+            pools[unit] = [_derived_unit(unit, prefix, row, at, counter) for row in rows]
     return pools
 
 
@@ -96,9 +108,39 @@ def _bases(unit: ContextUnit) -> list[UUID]:
     return [identity for record in unit.records if (identity := parse_id(RECORD, record)) is not None]
 
 
-def _derived_unit(unit: Unit, prefix: str, row: Mapping[str, Any], counter: TokenCounter) -> ContextUnit:
+def _about_all_times(request: ContextRequest) -> bool:
+    if request.as_of is not None:
+        return False
+    return intent_of(request.question)[0] == "temporal" or bool(_TIME.search(request.question))
+
+
+def _standing(row: Mapping[str, Any], at: datetime) -> str:
+    """From when to when a fact holds and how it stands: *said 2025-01-10, until 2025-08-19, no longer so*."""
+    begin, end = row["valid_from"], row["valid_to"]
+    word = (
+        "since"
+        if row["basis"] == "event" and (end is None or end > at)
+        else "said"
+        if row["basis"] == "said"
+        else "from"
+    )
+    parts = [] if begin is None else [f"{word} {begin.astimezone(UTC):%Y-%m-%d}"]
+    if end is not None:
+        parts.append(f"until {end.astimezone(UTC):%Y-%m-%d}")
+    if row["intended"]:
+        parts.append("a plan")
+    elif row["ended"]:
+        parts.append("no longer so")
+    elif row["contested"]:
+        parts.append("contested")
+    return ", ".join(parts)
+
+
+def _derived_unit(unit: Unit, prefix: str, row: Mapping[str, Any], at: datetime, counter: TokenCounter) -> ContextUnit:
     records = [public_id(RECORD, each) for each in row["bases"]]
-    return _unit(unit, public_id(prefix, row["id"]), row["text"], records, counter)
+    told = _standing(row, at) if unit == "fact" else ""
+    text = f"[{told}]: {row['text']}" if told else row["text"]
+    return _unit(unit, public_id(prefix, row["id"]), text, records, counter)
 
 
 def _unit(unit: Unit, identity: str, text: str, records: list[str], counter: TokenCounter) -> ContextUnit:

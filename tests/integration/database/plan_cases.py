@@ -54,7 +54,8 @@ CASES: dict[str, Case] = {
     "expiry.query_runs": Case({"before": UUID(int=2**128 - 1)}),
     "expiry.unwritten_erasures": Case(whole="a tenant has few receipts, and all may be waiting"),
     "context.facts": Case(
-        {"record_ids": [SeededId("record", n) for n in range(1001, 1011)], "as_of": NOW, "most": 25}
+        {"record_ids": [SeededId("record", n) for n in range(1001, 1011)], "as_of": NOW, "at": NOW, "ended": False,
+         "most": 25}
     ),
     "context.episodes": Case({"record_ids": [SeededId("record", n) for n in range(1001, 1011)], "most": 4}),
     "context.profiles": Case({"record_ids": [SeededId("record", n) for n in range(1001, 1011)], "most": 4}),
@@ -274,6 +275,7 @@ CASES: dict[str, Case] = {
         {"relation": "new", "single": True, "aliases": [], "inverses": [], "set_by": "person"}
     ),
     "relations.mark": Case({"names": ["relation1"]}),
+    "relations.mark_profiles": Case({"names": ["relation1"]}),
     "relations.unsaid": Case({"most": 20}),
     "relations.to_learn": Case({"relations": ["likes_much", "relation1"], "most": 100}),
     "replay.question_terms": _NO_TABLE,

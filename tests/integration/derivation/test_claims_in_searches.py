@@ -78,3 +78,36 @@ async def test_the_run_shows_which_facts_led_where_and_no_hit_is_derived(store: 
     explained = await store.memory.explain(result.query_id)
     added = {hit.record_id: part.contribution for hit in explained.hits for part in hit.parts if part.name == "claims"}
     assert added[ids[SAID[0][1]]] < 0 <= added[ids[SAID[2][1]]]
+
+
+async def _asked(store: Store, said: tuple[tuple[str, str], ...], question: str) -> tuple[list[str], str]:
+    for at, content in said:
+        await store.memory.ingest_messages(
+            [{"speaker": "Ida", "content": content, "at": f"{at}T09:00:00Z"}], group_id="chat"
+        )
+        await store.runtime.runner.drain()
+    hits = (await store.memory.search(question)).hits
+    return [hit.text for hit in hits], (await store.memory.query(question)).answer
+
+
+async def test_what_no_longer_holds_comes_after_what_does_however_few_records_there_are(store: Store) -> None:
+    said = (("2025-01-10", "I live in Tromso."), ("2025-02-10", "My favorite color is teal."),
+            ("2025-08-20", "I moved to Narvik yesterday."))  # fmt: skip
+    found, _ = await _asked(store, said, "Where does Ida live?")
+    assert found.index("I moved to Narvik yesterday.") < found.index("I live in Tromso.")
+
+
+async def test_a_value_that_is_asked_about_by_itself_is_answered_by_its_denial(store: Store) -> None:
+    said = (("2025-01-10", "I am vegan."), ("2025-08-20", "I am not vegan anymore."))
+    found, answer = await _asked(store, said, "Is Ida vegan?")
+    assert found[0] == said[1][1] and "not vegan" in answer and "I am vegan." not in answer
+
+
+async def test_and_so_is_one_of_many_whatever_else_holds(store: Store) -> None:
+    said = (
+        ("2025-01-10", "I like coffee."),
+        ("2025-02-10", "I like tea."),
+        ("2025-08-20", "I don't like coffee anymore."),
+    )
+    found, answer = await _asked(store, said, "Does Ida like coffee?")
+    assert found.index(said[2][1]) < found.index(said[0][1]) and "don't like coffee" in answer

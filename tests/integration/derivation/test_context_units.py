@@ -1,7 +1,7 @@
 """Context in the units that the caller chooses, the same here and over a server, within its tokens."""
 
 import pytest
-from telling import Store
+from telling import Store, day
 from test_reading_summaries import _compile, _say
 
 from muniment.errors import MunimentError
@@ -18,7 +18,7 @@ async def test_records_facts_episodes_and_profiles_come_in_the_units_asked_for(s
     )
     assert {each.unit for each in found.units} == {"raw", "fact", "profile"}
     texts = {each.unit: each for each in reversed(found.units)}
-    assert "I live in Lisbon." in texts["raw"].text and texts["fact"].text == "Maya lives in Lisbon."
+    assert "I live in Lisbon." in texts["raw"].text and texts["fact"].text.endswith("]: Maya lives in Lisbon.")
     assert texts["fact"].records == texts["raw"].records
     assert texts["profile"].text.splitlines()[:2] == ["Maya", "Maya lives in Lisbon."]
     assert found.tokens == sum(each.tokens for each in found.units) <= 1200
@@ -59,3 +59,23 @@ async def test_what_context_and_summaries_gave_is_known_again_when_it_comes_back
             assert run.items[0].records == 0
     run = await store.memory.ingest_messages([{"role": "user", "content": given["fact"] + NEW}], group_id="new")
     assert (run.items[0].records, run.items[0].served) == (1, [])
+
+
+async def test_facts_say_how_they_stand_and_what_ended_is_there_only_where_the_past_is_asked_about(
+    store: Store,
+) -> None:
+    for at, content in (
+        ("2025-01-10", "I live in Tromso."),
+        ("2025-02-10", "I like tea."),
+        ("2025-08-20", "I moved to Narvik yesterday."),
+    ):
+        await store.memory.ingest_messages(
+            [{"speaker": "Nora", "content": content, "at": f"{at}T09:00:00Z"}], group_id="chat"
+        )
+        await _compile(store)
+    now = {each.text for each in (await store.memory.context("Where does Nora live?", units=["fact"])).units}
+    assert now == {"[since 2025-08-19]: Nora moved to Narvik.", "[said 2025-02-10]: Nora likes tea."}
+    past = {each.text for each in (await store.memory.context("Where did Nora live?", units=["fact"])).units}
+    assert past - now == {"[said 2025-01-10, until 2025-08-19, no longer so]: Nora lives in Tromso."}
+    then = await store.memory.context("Where does Nora live?", units=["fact"], as_of=day("2025-03-01"))
+    assert "[said 2025-01-10, until 2025-08-19]: Nora lives in Tromso." in {each.text for each in then.units}

@@ -27,18 +27,18 @@ SUBJECTS = ("Maya Chen", "maya chen", "Tom Baker", "Alexandra Dumont-Rivière", 
 RELATIONS = ("lives_in", "likes", "works_at", "employer", "employs", "married_to", "also_known_as")
 OBJECTS = (
     "Paris", "paris", "Berlin", "Acme Works", "Tom Baker", "Alexandra Dumont-Rivière", "Springfield Heights",
-    "Springfield-Heights",
+    "Springfield-Heights", "Maya Chen", "maya chen",
 )  # fmt: skip
 TYPES = {name: kind for names, kind in (
     (SUBJECTS[:5], "person"), (("Paris", "paris", "Berlin"), "place"), (("Acme Works",), "organization"),
-    (OBJECTS[6:], "place")) for name in names}  # fmt: skip
+    (OBJECTS[6:8], "place")) for name in names}  # fmt: skip
 
 DAYS = st.none() | st.integers(0, 12)
 FACTS = st.builds(
     lambda subject, relation, value, said, begun, lasting, negated, kind, extractor, group: Told(
         subject, relation, value, TYPES[subject], TYPES[value], negated=negated, kind=kind,
         event_from=None if begun is None else START + timedelta(days=begun),
-        event_to=None if begun is None or lasting is None else START + timedelta(days=begun + 1 + lasting),
+        event_to=None if lasting is None else START + timedelta(days=(begun or 0) + 1 + lasting),
         said_at=None if said is None else START + timedelta(days=said),
         extractor=extractor, group=group, document=group.startswith("doc"),
     ),

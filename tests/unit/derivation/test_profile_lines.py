@@ -6,7 +6,8 @@ from muniment.derivation.profiles.lines import ProfileFact, changes, lines_of
 
 
 def _fact(number: int, relation: str, value: str, day: int | None = None, **other: object) -> ProfileFact:
-    given = {"object_type": "thing", "negated": False, "kind": "statement"} | other
+    single = relation in ("lives_in", "works_at")
+    given = {"object_type": "thing", "negated": False, "kind": "statement", "meant": relation, "single": single} | other
     at = None if day is None else datetime(2026, 3, day, tzinfo=UTC)
     return ProfileFact(number, relation, value, value.casefold(), text=f"{relation} {value}", at=at, **given)  # type: ignore[arg-type]
 
@@ -17,6 +18,15 @@ def test_of_a_relation_with_one_value_the_latest_stays_and_of_others_all() -> No
     assert [(line.aspect, line.text) for line in lines] == [
         ("identity", "lives_in Berlin"), ("preferences", "likes tea"), ("preferences", "likes coffee"),
     ]  # fmt: skip
+
+
+def test_the_registry_says_what_a_relation_is_and_which_values_are_refined() -> None:
+    lines = lines_of([_fact(1, "employer", "Acme", 1, meant="works_at", single=True),
+                      _fact(2, "works_for", "Globex", 5, meant="works_at", single=True),
+                      _fact(3, "requires", "verification", 1, meant="requires", refined=True),
+                      _fact(4, "requires", "verification in a setup", 5, meant="requires", refined=True),
+                      _fact(5, "requires", "approval", 2, meant="requires", refined=True)])  # fmt: skip
+    assert {line.object_key for line in lines} == {"globex", "verification in a setup", "approval"}
 
 
 def test_a_report_that_comes_later_of_something_earlier_overtakes_nothing() -> None:

@@ -21,11 +21,6 @@ _OF_RELATION: Final[dict[str, Aspect]] = {
 }
 _OF_OBJECT: Final[dict[str, Aspect]] = {"person": "relations", "organization": "work"}
 
-SINGLE: Final = frozenset(
-    ("lives_in", "born_in", "born_on", "comes_from", "age", "works_at", "works_as", "married_to", "diet", "status")
-)
-"""Relations of which one value holds at a time."""
-
 
 def aspect_of(relation: str, kind: str, object_type: str) -> Aspect:
     """What happened is an event, what is intended a plan; of statements the relation tells, else what it points to."""

@@ -99,5 +99,5 @@ def _fact(row: Row) -> ProfileFact:
     return ProfileFact(
         record_no=row["record_no"], relation=row["relation"], object=row["object"], object_key=row["object_key"],
         object_type=row["object_type"], negated=row["negated"], kind=row["kind"], text=row["text"],
-        at=row["event_from"] or row["said_at"],
+        at=row["event_from"] or row["said_at"], meant=row["meant"], single=row["single"], refined=row["refined"],
     )  # fmt: skip

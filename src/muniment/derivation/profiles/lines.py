@@ -6,14 +6,18 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, Final
 
-from muniment.derivation.profiles.aspects import ASPECTS, SINGLE, Aspect, aspect_of
+from muniment.derivation.profiles.aspects import ASPECTS, Aspect, aspect_of
 
 _REPEATED: Final = 2  # times that something happened from which on it counts as an interest
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileFact:
-    """A live fact about an entity; ``at`` is when it happened or began to hold, else when it was said."""
+    """A live fact about an entity; ``at`` is when it happened or began to hold, else when it was said.
+
+    ``meant`` is what the registry of relations calls its relation, ``single`` whether one value of that holds at a
+    time, ``refined`` whether a later value that says all of an earlier one takes its place.
+    """
 
     record_no: int
     relation: str
@@ -24,6 +28,9 @@ class ProfileFact:
     kind: str
     text: str
     at: datetime | None
+    meant: str
+    single: bool = False
+    refined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,28 +43,31 @@ class Line:
     text: str
     facts: tuple[int, ...]
     explicit: bool = True
+    single: bool = False
 
     def stored(self) -> dict[str, Any]:
         """As JSON values."""
         return {"aspect": self.aspect, "relation": self.relation, "object": self.object_key, "text": self.text,
-                "facts": list(self.facts), "explicit": self.explicit}  # fmt: skip
+                "facts": list(self.facts), "explicit": self.explicit, "single": self.single}  # fmt: skip
 
 
 def lines_of(facts: Iterable[ProfileFact]) -> list[Line]:
     """The lines in the order of aspects, then of time.
 
     Of several facts with the same value the latest tells the line. One that denies a value ends its line; a denial of
-    what was never said is a line itself. Of a relation with one value at a time the latest value stays.
+    what was never said is a line itself. Of a relation with one value at a time the latest value stays, of one
+    whose values are refined what says the most.
     """
-    ordered = sorted(facts, key=lambda fact: (fact.relation, fact.object_key, *_when(fact)))
+    ordered = sorted(facts, key=lambda fact: (fact.meant, fact.object_key, *_when(fact)))
     kept: list[tuple[ProfileFact, Line]] = []
-    for (relation, key), several in groupby(ordered, key=lambda fact: (fact.relation, fact.object_key)):
+    for (relation, key), several in groupby(ordered, key=lambda fact: (fact.meant, fact.object_key)):
         same = list(several)
         last = same[-1]
         if last.negated and not all(fact.negated for fact in same):
             continue
         of_it = tuple(sorted(fact.record_no for fact in same))
-        kept.append((last, Line(aspect_of(relation, last.kind, last.object_type), relation, key, last.text, of_it)))
+        aspect = aspect_of(last.relation, last.kind, last.object_type)
+        kept.append((last, Line(aspect, relation, key, last.text, of_it, single=last.single)))
     standing = [(fact, line) for fact, line in kept if not _overtaken(fact, kept)]
     inferred = [(fact, line) for fact, line in ((fact, _habit(fact, line)) for fact, line in standing) if line]
     placed = sorted([*standing, *inferred], key=lambda each: (ASPECTS.index(each[1].aspect), *_when(each[0])))
@@ -75,7 +85,7 @@ def changes(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, An
 
 
 def _place(line: Mapping[str, Any]) -> tuple[Any, ...]:
-    value = None if line["relation"] in SINGLE else line["object"]
+    value = None if line.get("single") else line["object"]
     return line["aspect"], line["explicit"], line["relation"], value
 
 
@@ -84,9 +94,18 @@ def _change(operation: str, line: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _overtaken(fact: ProfileFact, others: Iterable[tuple[ProfileFact, Line]]) -> bool:
-    return fact.relation in SINGLE and not fact.negated and any(
-        other.relation == fact.relation and not other.negated and _when(other) > _when(fact) for other, _ in others
-    )  # fmt: skip
+    return not fact.negated and any(
+        other.meant == fact.meant and not other.negated and _when(other) > _when(fact) and _replaces(other, fact)
+        for other, _ in others
+    )
+
+
+def _replaces(later: ProfileFact, fact: ProfileFact) -> bool:
+    """Whether a later value ends one: as it does of a claim."""
+    if fact.single:
+        return fact.kind != "intention" and later.kind != "intention"
+    more = later.object_key != fact.object_key and f" {fact.object_key} " in f" {later.object_key} "
+    return fact.refined and more and "intention" not in (fact.kind, later.kind)
 
 
 def _habit(fact: ProfileFact, line: Line) -> Line | None:

@@ -21,6 +21,8 @@ from muniment.retrieval.ranking.ranking import Ranking
 from muniment.retrieval.ranking.signals import signals_of
 from muniment.retrieval.state import Search
 
+_APART = 1e-4  # between what holds and what no longer does
+
 
 @dataclass(frozen=True, slots=True)
 class _Weighed:
@@ -130,13 +132,18 @@ def _lifted(search: Search, facts: Facts, scores: Floats) -> Floats:
 def _held(search: Search, facts: Facts, scores: Floats) -> Floats:
     """What is added to records that tell what holds at the time asked about, and taken from what no longer does.
 
-    Nothing is lifted past the best of those that are left.
+    Nothing is lifted past the best of those that are left, and what no longer holds comes after the best of those that
+    tell what does.
     """
     if not search.telling and not search.outdated:
         return np.zeros(len(facts))
     weight = search.profile.claims.weight
-    lowered = scores - weight * np.array([record_no in search.outdated for record_no in facts.records])
-    lifted = with_lifts(lowered, weight * np.array([record_no in search.telling for record_no in facts.records]))
+    outdated = np.array([record_no in search.outdated for record_no in facts.records], dtype=np.bool_)
+    telling = np.array([record_no in search.telling for record_no in facts.records], dtype=np.bool_)
+    lifted = with_lifts(scores - weight * outdated, weight * telling)
+    if telling.any():
+        below = float(lifted[telling].max()) - _APART
+        lifted = np.where(outdated, np.minimum(lifted, below), lifted)
     return np.asarray(lifted - scores, dtype=np.float64)
 
 

@@ -40,7 +40,9 @@ async def find(search: Search) -> list[Found]:
         return []
     standing = await search.scope.rows("claims.asked", spaces=plan.spaces, names=names, known_at=plan.known_at)
     scores = await _relations_asked(search, {row["meant"]: row["called"] for row in standing}, terms)
-    asked = [row for row in standing if row["meant"] in scores]
+    paired = _paired(standing) - scores.keys()
+    about = [row for row in standing if row["meant"] in scores or row["meant"] in paired]
+    asked = [row for row in about if row["meant"] in scores or not row["valued"]]
     if not asked:
         return []
     begin, end = _asked_about(search)
@@ -50,21 +52,44 @@ async def find(search: Search) -> list[Found]:
         names=[row["name"] for row in asked],
         relations=[row["relation"] for row in asked],
         valued=[row["valued"] for row in asked],
-        scores=[scores[row["meant"]] for row in asked],
+        scores=[scores.get(row["meant"], 0.0) for row in asked],
         named=names,
         known_at=plan.known_at,
         from_at=begin,
         to_at=end,
         most=parameters.most,
     )
-    await _learn_what_holds(search, rows, {row["meant"] for row in asked if row["single"]})
+    single = {row["meant"] for row in asked if row["single"]}
+    rows = _asked_of_pairs(rows, paired, single)
+    await _learn_what_holds(search, rows, single)
     if search.holding:
-        search.told_terms = _told_terms(search, asked, terms)
+        search.told_terms = _told_terms(search, about, terms)
     found: dict[int, float] = {}
     for row in rows:
         for number in row["facts"] if row["holds"] else ():
             found.setdefault(number, row["score"])
     return [Found(number, score) for number, score in found.items()]
+
+
+def _paired(standing: Sequence[Row]) -> set[str]:
+    """The relations in which one name of the question stands as a subject and another as a value: *Is Ida vegan?*"""
+    sides: dict[str, tuple[set[str], set[str]]] = {}
+    for row in standing:
+        sides.setdefault(row["meant"], (set(), set()))[row["valued"]].add(row["name"])
+    return {relation for relation, (subjects, values) in sides.items() if subjects and values - subjects}
+
+
+def _asked_of_pairs(rows: Sequence[Row], paired: set[str], single: set[str]) -> list[Row]:
+    """Of relations that are asked about by a subject and a value: the claims of both, and the other values in their
+    place."""
+    both = {(row["subject_key"], row["relation"]) for row in rows if row["score"] >= 1}
+    return [
+        row
+        for row in rows
+        if row["relation"] not in paired
+        or row["score"] >= 1
+        or (row["relation"] in single and (row["subject_key"], row["relation"]) in both)
+    ]
 
 
 async def _relations_asked(search: Search, called: Mapping[str, Sequence[str]], terms: set[str]) -> dict[str, float]:
@@ -173,7 +198,10 @@ async def _learn_what_holds(search: Search, rows: Sequence[Row], single: set[str
     search.telling, search.outdated, search.holding = {}, {}, {}
     holding = [row for row in rows if row["holds"]]
     answered = {(row["subject_key"], row["relation"]) for row in holding}
-    firm = {number for row in holding if row["relation"] in single for number in row["facts"]}
+    ended = {row["claim_id"] for row in rows if not row["holds"]}  # a denial stands here by the claim that it ended
+    firm = {
+        number for row in holding if row["relation"] in single or row["claim_id"] in ended for number in row["facts"]
+    }
     held = {number for row in holding for number in row["facts"]}
     others = {
         number
