@@ -251,7 +251,7 @@ begin
            b.person and not p.person
              and (p.start is null or b.start is null or p.start >= b.start)
              and (p.start is null or b.fin is null or p.start < b.fin)
-             and (p.start is null or p.start < b.told
+             and (p.start is null or p.start < b.told or p.start = b.start
                   or (exists (select from repeated r where r.n = p.n and r.no = p.no and r.by_no = b.no)
                       and not exists (select from stance z
                                        where z.n = b.n and z.live and z.start > b.start and z.start >= b.told and z.start < p.start

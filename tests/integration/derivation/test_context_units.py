@@ -72,7 +72,7 @@ async def test_facts_say_how_they_stand_and_what_ended_is_there_only_where_the_p
         await store.memory.ingest_messages(
             [{"speaker": "Nora", "content": content, "at": f"{at}T09:00:00Z"}], group_id="chat"
         )
-        await _compile(store)
+        await store.runtime.runner.drain()
     now = {each.text for each in (await store.memory.context("Where does Nora live?", units=["fact"])).units}
     assert now == {"[since 2025-08-19]: Nora moved to Narvik.", "[said 2025-02-10]: Nora likes tea."}
     past = {each.text for each in (await store.memory.context("Where did Nora live?", units=["fact"])).units}
