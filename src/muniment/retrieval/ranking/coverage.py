@@ -140,7 +140,7 @@ def _held(search: Search, facts: Facts, scores: Floats) -> Floats:
     weight = search.profile.claims.weight
     outdated = np.array([record_no in search.outdated for record_no in facts.records], dtype=np.bool_)
     telling = np.array([record_no in search.telling for record_no in facts.records], dtype=np.bool_)
-    lifted = with_lifts(scores - weight * outdated, weight * telling)
+    lifted = with_lifts(np.asarray(scores - weight * outdated, dtype=np.float64), np.where(telling, weight, 0.0))
     if telling.any():
         below = float(lifted[telling].max()) - _APART
         lifted = np.where(outdated, np.minimum(lifted, below), lifted)
