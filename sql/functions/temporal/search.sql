@@ -1,6 +1,6 @@
 -- How near a time [_from_at, _to_at) is to the window [_from, _to), of which one end may be open: the mean over the time of
--- 1 / (1 + distance / unit), where the distance to the window is 0 inside it and _unit is in seconds. 1 for a time inside. A time
--- of no length is a moment. A few microseconds; reads nothing.
+-- 1 / (1 + distance / unit), where the distance to the window is 0 inside it and _unit is in seconds. 1 for a time inside, and
+-- for one of at most 31 days that holds the whole window. A time of no length is a moment. A few microseconds; reads nothing.
 create or replace function muniment.time_proximity(
   _from_at timestamptz, _to_at timestamptz, _from timestamptz, _to timestamptz, _unit double precision)
 returns double precision
@@ -14,6 +14,9 @@ declare
   _upper double precision := coalesce(extract(epoch from _to)::double precision, 'infinity');
   _sum double precision := 0;
 begin
+  if _first <= _lower and _last >= _upper and _last - _first <= 31 * 86400 then
+    return 1;
+  end if;
   if _last <= _first then
     return 1 / (1 + greatest(_lower - _first, _first - _upper, 0) / _unit);
   end if;

@@ -200,6 +200,9 @@ class AnswerParameters:
     Where a claim holds that answers at least ``told_share`` of the question, by the weight of its terms, none of these
     bounds counts.
 
+    Where the first record's time lies in the one that the question names, and no speaker is named, answerability may be
+    ``dated_leeway`` lower: the words of a date stand in few of the records that tell of it.
+
     An answer that a model wrote has at most ``written_characters``. ``unsupported`` says what becomes of one with a
     number, date, quotation or name that none of the records it cites holds: quoting the records instead, abstaining,
     or giving it with a note.
@@ -213,6 +216,7 @@ class AnswerParameters:
     least_answerable_named: float = -0.75
     sure_cosine: float = 0.6
     told_share: float = 0.6
+    dated_leeway: float = 0.5
     hits: int = 8
     sentences: int = 3
     characters: int = 1200

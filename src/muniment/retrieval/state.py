@@ -10,7 +10,7 @@ from uuid import UUID
 
 from muniment.database.pool import Scope
 from muniment.database.vectors import vector_text
-from muniment.extraction.time.questions import named_time
+from muniment.extraction.time.questions import asks_only_of_time, named_time
 from muniment.extraction.time.spans import TimeSpan
 from muniment.model.filters import Modality
 from muniment.model.namespace import Namespace
@@ -97,6 +97,11 @@ class Plan:
     def time(self) -> TimeSpan | None:
         """The time that the question names, None where it names none."""
         return named_time(self.times)
+
+    @property
+    def only_time(self) -> bool:
+        """Whether a time is all that the question asks about: what happened then."""
+        return self.time is not None and asks_only_of_time(self.searched, self.times)
 
     @property
     def mean_length(self) -> float:
@@ -200,8 +205,9 @@ class Search:
     ``routed`` are the derived records among the routing hits, which are never read as evidence. ``holding``
     are the records that tell what holds at the time that the question is about, ``telling`` those of them that answer
     it for sure, ``outdated`` those that tell only of what does not hold then, each with the characters that tell it;
-    ``told_terms`` are the question's terms that what holds answers. ``language`` is the one that the question is read
-    in once it is planned, or several with commas, the likeliest first.
+    ``told_terms`` are the question's terms that what holds answers, and ``inside`` the records whose times, or where
+    they tell of none, the time at which they were said, lie in the window that the question names. ``language`` is the
+    one that the question is read in once it is planned, or several with commas, the likeliest first.
     """
 
     tools: Tools
@@ -242,6 +248,7 @@ class Search:
     outdated: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     holding: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     told_terms: frozenset[str] = frozenset()
+    inside: set[int] = field(default_factory=set)
     pinned: Pinned | None = None
     language: str = "english"
     observer: "Observer | None" = None

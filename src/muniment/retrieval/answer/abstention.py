@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import floor
 from typing import Any
 
 from muniment.retrieval.answer.claims import answered_by_claims
@@ -47,19 +48,28 @@ def reason_to_abstain(search: Search, evidence: list[Evidence]) -> Reason | None
 
     Nothing is left, the top hit scores too low, the question is about things that are not spoken of (few of its terms
     are held and nothing is near it in meaning), or about somebody of whom only other people's statements would tell,
-    and those do not speak of them; or its answerability is too low and no record is near it in meaning. All bounds are
-    the profile's. None of these, but for the first, counts where a claim holds that answers what the question asks.
+    and those do not speak of them; or asks only of a time of which none tells; or its answerability
+    is too low and no record is near it in meaning. All bounds are the profile's. None of these, but for the first, counts where a claim holds that answers what the question asks.
     """
     if not evidence:
         return Reason("no_evidence", "no evidence was found")
     if answered_by_claims(search, evidence):
         return None
+    alone = search.profile.coverage.time_alone > 0 and search.planned.only_time
+    if alone and "temporal" in search.found:
+        inside = any(item.candidate.record_no in search.inside for item in evidence)
+        return None if inside else Reason("none_within_time", "no record tells of the time that was asked about")
     bounds = search.profile.answer
     top = max(item.candidate.hit_score for item in evidence)
     if top < bounds.least_score:
-        because = f"the top hit scores {top:.3f}, less than least_score {bounds.least_score:g}"
+        because = f"the top hit scores {_below(top)}, less than least_score {bounds.least_score:g}"
         return Reason("least_score", because, {"score": top}, {"least_score": bounds.least_score})
-    return _not_spoken_of(search) or _of_others(search, evidence) or _unanswerable(search)
+    return _not_spoken_of(search) or _of_others(search, evidence) or _unanswerable(search, evidence)
+
+
+def _below(value: float) -> str:
+    """A value that is less than a bound, rounded down, so that it is seen to be less."""
+    return f"{floor(value * 1000) / 1000:.3f}"
 
 
 def _cosine(search: Search) -> float:
@@ -76,7 +86,7 @@ def _not_spoken_of(search: Search) -> Reason | None:
         return None
     because = (
         f"{share:.0%} of the question's terms are known, no more than unknown_share {bounds.unknown_share:.0%}, and "
-        f"the best cosine is {cosine:.3f}, less than unknown_cosine {bounds.unknown_cosine:g}"
+        f"the best cosine is {_below(cosine)}, less than unknown_cosine {bounds.unknown_cosine:g}"
     )
     given = {"unknown_share": bounds.unknown_share, "unknown_cosine": bounds.unknown_cosine}
     return Reason("unknown_share", because, {"share": share, "cosine": cosine}, given)
@@ -93,15 +103,17 @@ def _of_others(search: Search, evidence: list[Evidence]) -> Reason | None:
     return Reason("other_gap", because, {"gap": gap}, {"other_gap": bounds.other_gap})
 
 
-def _unanswerable(search: Search) -> Reason | None:
+def _unanswerable(search: Search, evidence: list[Evidence]) -> Reason | None:
     bounds, cosine, answerability = search.profile.answer, _cosine(search), search.answerability
     rule = "least_answerable" if search.speaker_gap is None else "least_answerable_named"
     least: float = getattr(bounds, rule)
+    if search.speaker_gap is None and evidence[0].candidate.record_no in search.inside:
+        least -= bounds.dated_leeway
     if answerability is None or answerability >= least or cosine >= bounds.sure_cosine:
         return None
     because = (
-        f"the question looks unanswerable here: {answerability:.3f}, less than {rule} {least:g}, and the best cosine "
-        f"is {cosine:.3f}, less than sure_cosine {bounds.sure_cosine:g}"
+        f"the question looks unanswerable here: {_below(answerability)}, less than {rule} {least:g}, and the best "
+        f"cosine is {_below(cosine)}, less than sure_cosine {bounds.sure_cosine:g}"
     )
     measured = {"answerability": answerability, "cosine": cosine}
     return Reason(rule, because, measured, {rule: least, "sure_cosine": bounds.sure_cosine})

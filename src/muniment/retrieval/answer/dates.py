@@ -1,8 +1,11 @@
 """The dates that a record's words stand for: "last Friday" is a date to whoever knows when it was said."""
 
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 
+from muniment.extraction.time.events import event_times
 from muniment.extraction.time.expressions import intervals_in
+from muniment.extraction.time.spans import TimeSpan
 
 _MOST_CHARACTERS = 20_000
 _MOST_DATES = 64
@@ -21,6 +24,21 @@ def dates_told(text: str, said_at: datetime | None) -> list[str]:
         return []
     spans = intervals_in(text[:_MOST_CHARACTERS], said_at)[:_MOST_DATES]
     return [f"{said_at:%Y-%m-%d %H:%M %A %B}", *(_told(span.start, span.end - _MOMENT) for span in spans)]
+
+
+def first_told_of(sentences: Sequence[str], said_at: datetime | None, span: TimeSpan | None) -> int:
+    """The place of the first sentence that tells of a time in the window of ``span``; 0 where none does."""
+    if span is None:
+        return 0
+    first, last = span.window
+    offset = None if said_at is None else said_at.utcoffset()
+    minutes = 0 if offset is None else int(offset.total_seconds() // 60)
+    earliest, latest = first or datetime.min.replace(tzinfo=UTC), last or datetime.max.replace(tzinfo=UTC)
+    for place, sentence in enumerate(sentences):
+        times = event_times(sentence[:_MOST_CHARACTERS], said_at, minutes)
+        if any(time.start < latest and time.end > earliest for time in times):
+            return place
+    return 0
 
 
 def _told(first: datetime, last: datetime) -> str:

@@ -23,8 +23,10 @@ class CoverageWeights:
     longer than ``long`` tokens is damped to that length. ``reply`` and ``reply_cosine`` are what a reply gets of
     the words and of the meaning of the question before it (see ``formulas.replies``). ``date`` is the count a term
     gets from the record's date. The boosts are added to coverage + ``cosine`` * cosine, among them ``time`` times
-    the temporal route's score where the question names a time; ``question`` is subtracted, less from records longer
-    than ``question_length``.
+    the temporal route's score where the question names a time, and ``inside`` for a record whose time lies in it.
+    Where a question asks of nothing but a time, the temporal score counts ``time_alone``, and coverage and cosine only
+    ``words_beside`` of what they do: the words of the date would find other dates. ``question`` is subtracted, less
+    from records longer than ``question_length``.
     """
 
     k1: float = 1.2
@@ -37,6 +39,9 @@ class CoverageWeights:
     date: float = 1.0
     cosine: float = 0.7
     time: float = 0.0
+    inside: float = 0.0
+    time_alone: float = 0.0
+    words_beside: float = 1.0
     speaker: float = 0.20
     first_person: float = 0.20
     question: float = 0.07

@@ -43,9 +43,10 @@ def rank(search: Search, facts: Facts, fused: Floats, months: list[frozenset[str
     covered = coverage(weighed.counts, weighed.lengths, weighed.mean_length, weighed.importance, weights)
     cosines = _cosines(search, facts)
     base = covered + weights.cosine * cosines
+    said = _words_count(search)
     named, mine, penalty = _boosts(search, facts)
     timed = _timed(search, facts)
-    scores = base + named + mine - penalty + timed
+    scores = said * base + named + mine - penalty + timed
     held = _held(search, facts, scores)
     scores = scores + held
     lifted = _lifted(search, facts, scores)
@@ -58,8 +59,8 @@ def rank(search: Search, facts: Facts, fused: Floats, months: list[frozenset[str
         gap=signals.gap,
         answerability=answerability(signals, search.profile.answerability),
         parts={
-            "coverage": covered,
-            "cosine": cosines,
+            "coverage": said * covered,
+            "cosine": said * cosines,
             "speaker": named,
             "first_person": mine,
             "question": -penalty,
@@ -75,11 +76,12 @@ def shares(search: Search, facts: Facts, _: Floats, months: list[frozenset[str]]
     """The parts of the hit scores, and of the coverage term by term."""
     weights = search.profile.coverage
     weighed = _weigh(search, facts, months)
-    covered = term_coverage(weighed.counts, weighed.lengths, weighed.mean_length, weighed.importance, weights)
+    said = _words_count(search)
+    covered = said * term_coverage(weighed.counts, weighed.lengths, weighed.mean_length, weighed.importance, weights)
     named, mine, penalty = _boosts(search, facts)
     parts = {
         "coverage": np.asarray(covered.sum(axis=1), dtype=np.float64),
-        "cosine": weights.cosine * _cosines(search, facts),
+        "cosine": said * weights.cosine * _cosines(search, facts),
         "speaker": named,
         "first_person": mine,
         "question": -penalty,
@@ -152,7 +154,16 @@ def _timed(search: Search, facts: Facts) -> Floats:
     found = [] if search.planned.time is None else search.found.get("temporal", [])
     scores = {item.record_no: item.score for item in found}
     near = np.array([scores.get(record_no, 0.0) for record_no in facts.records], dtype=np.float64)
-    return np.asarray(search.profile.coverage.time * near, dtype=np.float64)
+    weights = search.profile.coverage
+    alone = search.planned.only_time and weights.time_alone > 0
+    inside = np.array([record_no in search.inside for record_no in facts.records], dtype=np.float64)
+    factor = weights.time_alone if alone else weights.time
+    return np.asarray(factor * near + weights.inside * inside * bool(found), dtype=np.float64)
+
+
+def _words_count(search: Search) -> float:
+    """How much of coverage and cosine counts: little where the question asks of nothing but a time."""
+    return search.profile.coverage.words_beside if search.planned.only_time and search.found.get("temporal") else 1.0
 
 
 def _boosts(search: Search, facts: Facts) -> tuple[Floats, Floats, Floats]:

@@ -4,6 +4,8 @@ from muniment.extraction.time.questions import asks_when, window_unit, without_t
 from muniment.retrieval.routes.route import Route
 from muniment.retrieval.state import Found, Search, ranking
 
+_INSIDE = 0.999
+
 
 async def find(search: Search) -> list[Found]:
     """The records whose times are near the one that the question names, with what the earlier routes found best.
@@ -33,6 +35,8 @@ async def find(search: Search) -> list[Found]:
         within=plan.within,
         limit=parameters.limit,
     )
+    if span is not None:
+        search.inside = {row["record_no"] for row in rows if row["proximity"] >= _INSIDE}
     return [Found(row["record_no"], row["score"]) for row in rows]
 
 
