@@ -20,17 +20,17 @@ _WHEN: Final = re.compile(
 )
 
 _GENERIC_WORDS: Final = """
-what which who s did do does doing done was were is are be been will would has have had can i we you us me my our your the
-a an any anything something everything thing things event events happen happened happens happening take takes took taking
-taken place occur occurred occurs go going went on in at during by for from of there up that this day date and all tell
-show list give about scheduled planned plan plans calendar agenda know remember so please new news
-was welche welches wer ist sind war waren wird werden wurde hat haben habe ich wir du ihr uns mir mich passiert passierte
-geschah geschehen geschieht los gewesen gab gibt es findet fand finden statt stattgefunden gemacht machen machten machte
-tat getan am im um den dem der die das ein eine alles so und an zu ereignis ereignisse termin termine steht stand
-que qu qui quoi quel quelle quels est sont était il elle on a ai avons avez nous je tu vous s se passe passé passer passait
-arrivé arrive fait faire faisons lieu eu le la les l de du des en y événement événements prévu prévus
-qué que pasó pasa pasaba pasará ocurrió ocurre sucedió hubo hay hicimos hice hacer hago hemos hecho he tiene lugar tuvo el
-los las en lo fue es son eventos evento
+what which who s did do does doing done was were is are be been will would has have had can i we you us me my our your
+the a an any anything something everything thing things event events happen happened happens happening take takes took
+taking taken place occur occurred occurs go going went on in at during by for from of there up that this day date and
+all tell show list give about scheduled planned plan plans calendar agenda know remember so please new news was welche
+welches wer ist sind war waren wird werden wurde hat haben habe ich wir du ihr uns mir mich passiert passierte geschah
+geschehen geschieht los gewesen gab gibt es findet fand finden statt stattgefunden gemacht machen machten machte tat
+getan am im um den dem der die das ein eine alles so und an zu ereignis ereignisse termin termine steht stand que qu
+qui quoi quel quelle quels est sont était il elle on a ai avons avez nous je tu vous s se passe passé passer passait
+arrivé arrive fait faire faisons lieu eu le la les l de du des en y événement événements prévu prévus qué que pasó
+pasa pasaba pasará ocurrió ocurre sucedió hubo hay hicimos hice hacer hago hemos hecho he tiene lugar tuvo el los las
+en lo fue es son eventos evento
 """
 _GENERIC: Final = frozenset(_GENERIC_WORDS.split())
 _LETTERS: Final = re.compile(r"[^\W\d_]+")

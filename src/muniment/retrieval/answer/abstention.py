@@ -48,8 +48,9 @@ def reason_to_abstain(search: Search, evidence: list[Evidence]) -> Reason | None
 
     Nothing is left, the top hit scores too low, the question is about things that are not spoken of (few of its terms
     are held and nothing is near it in meaning), or about somebody of whom only other people's statements would tell,
-    and those do not speak of them; or asks only of a time of which none tells; or its answerability
-    is too low and no record is near it in meaning. All bounds are the profile's. None of these, but for the first, counts where a claim holds that answers what the question asks.
+    and those do not speak of them; or asks only of a time of which none tells; or its answerability is too low and no
+    record is near it in meaning. All bounds are the profile's. None of these, but for the first, counts where a claim
+    holds that answers what the question asks.
     """
     if not evidence:
         return Reason("no_evidence", "no evidence was found")
