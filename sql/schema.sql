@@ -4663,6 +4663,9 @@ declare
   _upper double precision := coalesce(extract(epoch from _to)::double precision, 'infinity');
   _sum double precision := 0;
 begin
+  if _first <= _lower and _last >= _upper and _last - _first <= 31 * 86400 then
+    return 1;
+  end if;
   if _last <= _first then
     return 1 / (1 + greatest(_lower - _first, _first - _upper, 0) / _unit);
   end if;
