@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from muniment.extraction.time.questions import question_times
+from muniment.extraction.time.questions import asks_only_of_time, question_times
 from muniment.extraction.time.unread import unread_time
 
 FRIDAY = datetime(2023, 6, 9, 12, tzinfo=UTC)
@@ -71,3 +71,23 @@ def test_what_looks_like_a_time_and_is_not_read_is_told(question: str, told: str
 )
 def test_a_question_without_a_time_says_nothing_of_one(question: str) -> None:
     assert unread_time(question, question_times(question, FRIDAY, "english")) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "only"),
+    [
+        ("What happened on 18 May 2026?", True),
+        ("What did we do yesterday?", True),
+        ("Was ist am 18. Mai 2026 passiert?", True),
+        ("Que s'est-il passé hier ?", True),
+        ("¿Qué pasó ayer?", True),
+        ("18 May 2026", True),
+        ("What did we lose in May 2023?", False),
+        ("Where was Rose on 12 April 2026?", False),
+        ("What happened to the barn on 18 May 2026?", False),
+        ("What happened?", False),
+    ],
+)
+def test_a_question_of_nothing_but_a_time_is_told_from_one_about_something(question: str, only: bool) -> None:
+    asked = datetime(2026, 6, 3, 8, tzinfo=UTC)
+    assert asks_only_of_time(question, question_times(question, asked, "english")) is only

@@ -63,12 +63,12 @@ def reason_to_abstain(search: Search, evidence: list[Evidence]) -> Reason | None
     bounds = search.profile.answer
     top = max(item.candidate.hit_score for item in evidence)
     if top < bounds.least_score:
-        because = f"the top hit scores {_below(top)}, less than least_score {bounds.least_score:g}"
+        because = f"the top hit scores {shown_below(top)}, less than least_score {bounds.least_score:g}"
         return Reason("least_score", because, {"score": top}, {"least_score": bounds.least_score})
     return _not_spoken_of(search) or _of_others(search, evidence) or _unanswerable(search, evidence)
 
 
-def _below(value: float) -> str:
+def shown_below(value: float) -> str:
     """A value that is less than a bound, rounded down, so that it is seen to be less."""
     return f"{floor(value * 1000) / 1000:.3f}"
 
@@ -87,7 +87,7 @@ def _not_spoken_of(search: Search) -> Reason | None:
         return None
     because = (
         f"{share:.0%} of the question's terms are known, no more than unknown_share {bounds.unknown_share:.0%}, and "
-        f"the best cosine is {_below(cosine)}, less than unknown_cosine {bounds.unknown_cosine:g}"
+        f"the best cosine is {shown_below(cosine)}, less than unknown_cosine {bounds.unknown_cosine:g}"
     )
     given = {"unknown_share": bounds.unknown_share, "unknown_cosine": bounds.unknown_cosine}
     return Reason("unknown_share", because, {"share": share, "cosine": cosine}, given)
@@ -113,8 +113,8 @@ def _unanswerable(search: Search, evidence: list[Evidence]) -> Reason | None:
     if answerability is None or answerability >= least or cosine >= bounds.sure_cosine:
         return None
     because = (
-        f"the question looks unanswerable here: {_below(answerability)}, less than {rule} {least:g}, and the best "
-        f"cosine is {_below(cosine)}, less than sure_cosine {bounds.sure_cosine:g}"
+        f"the question looks unanswerable here: {shown_below(answerability)}, less than {rule} {least:g}, and the best "
+        f"cosine is {shown_below(cosine)}, less than sure_cosine {bounds.sure_cosine:g}"
     )
     measured = {"answerability": answerability, "cosine": cosine}
     return Reason(rule, because, measured, {rule: least, "sure_cosine": bounds.sure_cosine})
