@@ -47,7 +47,7 @@ async def sql_proximity(database: Database, tenant: Tenant, *values: Any) -> flo
         (day(6, 7), day(6, 7), 1 / 3),  # two days before the beginning
         (day(6, 10), day(6, 11), math.log(2)),  # the day after
         (day(6, 8), day(6, 9), math.log(2)),
-        (day(6, 9), day(6, 11), (1 + math.log(2)) / 2),
+        (day(6, 7), day(6, 9), math.log(3) / 2),
         (day(6, 8), day(6, 11), 1.0),  # holds the window
         (day(5, 20), day(6, 20), 1.0),  # a month that does
     ],
