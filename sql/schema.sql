@@ -4974,6 +4974,21 @@ CREATE FUNCTION muniment_auth.open_scope(_tenant bigint, _spaces bigint[], _time
          pg_catalog.set_config('statement_timeout', _timeout_ms::text, true);
 $$;
 
+CREATE FUNCTION muniment_auth.resolve_client(_client uuid) RETURNS TABLE(tenant_id bigint, tenant_public_id uuid, tenant_name text, client_id uuid, secret_hash bytea, name text, redirect_uris text[], grant_types text[], scopes text[], auth_method text, pin_project text, pin_user text, pin_agent text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select c.tenant_id, t.public_id, t.name, c.client_id, c.secret_hash, c.name, c.redirect_uris, c.grant_types, c.scopes,
+         c.auth_method, c.pin_project, c.pin_user, c.pin_agent
+    from muniment_auth.oauth_client c
+    join muniment_auth.tenant t
+      on t.tenant_id = c.tenant_id
+   where c.client_id = _client
+     and c.revoked_at is null
+     and t.state = 'active'
+   limit 1;
+$$;
+
 CREATE FUNCTION muniment_auth.resolve_credential(_secret_hash bytea) RETURNS TABLE(tenant_id bigint, tenant_public_id uuid, credential_id uuid, scopes text[], pin_project text, pin_user text, pin_agent text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -4993,6 +5008,44 @@ CREATE FUNCTION muniment_auth.resolve_credential(_secret_hash bytea) RETURNS TAB
       on t.tenant_id = c.tenant_id
    where c.revoked_at is null
      and (c.expires_at is null or c.expires_at > pg_catalog.now())
+     and t.state = 'active'
+   limit 1;
+$$;
+
+CREATE FUNCTION muniment_auth.resolve_grant(_grant uuid) RETURNS TABLE(tenant_id bigint, tenant_public_id uuid, client_id uuid, member_id uuid, scopes text[], resource text, pin_project text, pin_user text, pin_agent text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select g.tenant_id, t.public_id, g.client_id, g.member_id, g.scopes, g.resource, g.pin_project, g.pin_user, g.pin_agent
+    from muniment_auth.oauth_grant g
+    join muniment_auth.tenant t
+      on t.tenant_id = g.tenant_id
+    join muniment_auth.oauth_client c
+      on c.tenant_id = g.tenant_id
+     and c.client_id = g.client_id
+    left join muniment_auth.member m
+      on m.tenant_id = g.tenant_id
+     and m.member_id = g.member_id
+   where g.grant_id = _grant
+     and g.revoked_at is null
+     and g.expires_at > pg_catalog.now()
+     and c.revoked_at is null
+     and (g.member_id is null or m.state = 'active')
+     and t.state = 'active'
+   limit 1;
+$$;
+
+CREATE FUNCTION muniment_auth.resolve_user_code(_user_hash bytea) RETURNS TABLE(tenant_id bigint, client_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select d.tenant_id, d.client_id
+    from muniment_auth.oauth_device d
+    join muniment_auth.tenant t
+      on t.tenant_id = d.tenant_id
+   where d.user_hash = _user_hash
+     and d.state = 'pending'
+     and d.expires_at > pg_catalog.now()
      and t.state = 'active'
    limit 1;
 $$;
@@ -6480,6 +6533,141 @@ CREATE TABLE muniment_auth.instance (
 
 COMMENT ON TABLE muniment_auth.instance IS 'One row: this installation, and the tenant that a local store opens.';
 
+CREATE TABLE muniment_auth.member (
+    tenant_id bigint NOT NULL,
+    member_id uuid NOT NULL,
+    email text NOT NULL,
+    password_hash text,
+    scopes text[] NOT NULL,
+    pin_project text,
+    pin_user text,
+    pin_agent text,
+    state text DEFAULT 'active'::text NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    locked_until timestamp with time zone,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    signed_in_at timestamp with time zone,
+    CONSTRAINT member_scopes CHECK ((scopes <@ ARRAY['memory:read'::text, 'memory:write'::text, 'memory:erase'::text, 'query:read'::text, 'tenant:admin'::text, 'ops:read'::text])),
+    CONSTRAINT member_state_check CHECK ((state = ANY (ARRAY['active'::text, 'suspended'::text])))
+);
+
+ALTER TABLE ONLY muniment_auth.member FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment_auth.member IS 'People of a tenant who may sign in: an Argon2id hash of the password, and the most that they may let a client do.';
+
+CREATE TABLE muniment_auth.oauth_client (
+    tenant_id bigint NOT NULL,
+    client_id uuid NOT NULL,
+    secret_hash bytea,
+    name text NOT NULL,
+    redirect_uris text[] DEFAULT '{}'::text[] NOT NULL,
+    grant_types text[] NOT NULL,
+    scopes text[] NOT NULL,
+    auth_method text NOT NULL,
+    pin_project text,
+    pin_user text,
+    pin_agent text,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    revoked_at timestamp with time zone,
+    CONSTRAINT oauth_client_auth_method_check CHECK ((auth_method = ANY (ARRAY['none'::text, 'client_secret_basic'::text, 'client_secret_post'::text]))),
+    CONSTRAINT oauth_client_check CHECK (((auth_method = 'none'::text) = (secret_hash IS NULL))),
+    CONSTRAINT oauth_client_scopes CHECK ((scopes <@ ARRAY['memory:read'::text, 'memory:write'::text, 'memory:erase'::text, 'query:read'::text, 'tenant:admin'::text, 'ops:read'::text])),
+    CONSTRAINT oauth_client_secret_hash_check CHECK ((octet_length(secret_hash) = 32))
+);
+
+ALTER TABLE ONLY muniment_auth.oauth_client FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment_auth.oauth_client IS 'OAuth clients. A public one has no secret.';
+
+CREATE TABLE muniment_auth.oauth_code (
+    tenant_id bigint NOT NULL,
+    code_hash bytea NOT NULL,
+    grant_id uuid NOT NULL,
+    redirect_uri text,
+    challenge text NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    CONSTRAINT oauth_code_code_hash_check CHECK ((octet_length(code_hash) = 32))
+);
+
+ALTER TABLE ONLY muniment_auth.oauth_code FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment_auth.oauth_code IS 'Authorization codes, by SHA-256, with the PKCE challenge (S256). One that comes twice ends its grant.';
+
+CREATE TABLE muniment_auth.oauth_device (
+    tenant_id bigint NOT NULL,
+    device_hash bytea NOT NULL,
+    user_hash bytea NOT NULL,
+    client_id uuid NOT NULL,
+    scopes text[] NOT NULL,
+    resource text NOT NULL,
+    state text DEFAULT 'pending'::text NOT NULL,
+    grant_id uuid,
+    expires_at timestamp with time zone NOT NULL,
+    polled_at timestamp with time zone,
+    CONSTRAINT oauth_device_device_hash_check CHECK ((octet_length(device_hash) = 32)),
+    CONSTRAINT oauth_device_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'approved'::text, 'denied'::text, 'used'::text]))),
+    CONSTRAINT oauth_device_user_hash_check CHECK ((octet_length(user_hash) = 32))
+);
+
+ALTER TABLE ONLY muniment_auth.oauth_device FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment_auth.oauth_device IS 'Device codes and what people type for them, by SHA-256.';
+
+CREATE TABLE muniment_auth.oauth_grant (
+    tenant_id bigint NOT NULL,
+    grant_id uuid NOT NULL,
+    client_id uuid NOT NULL,
+    member_id uuid,
+    scopes text[] NOT NULL,
+    resource text NOT NULL,
+    pin_project text,
+    pin_user text,
+    pin_agent text,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    revoked_at timestamp with time zone
+);
+
+ALTER TABLE ONLY muniment_auth.oauth_grant FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment_auth.oauth_grant IS 'What a client was granted. All tokens of a family name their grant, and end with it.';
+
+CREATE TABLE muniment_auth.oauth_refresh (
+    tenant_id bigint NOT NULL,
+    token_hash bytea NOT NULL,
+    grant_id uuid NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    CONSTRAINT oauth_refresh_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+
+ALTER TABLE ONLY muniment_auth.oauth_refresh FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment_auth.oauth_refresh IS 'Refresh tokens, by SHA-256. Each is used once; one that comes twice ends its grant.';
+
+CREATE TABLE muniment_auth.session (
+    tenant_id bigint NOT NULL,
+    session_hash bytea NOT NULL,
+    member_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT session_session_hash_check CHECK ((octet_length(session_hash) = 32))
+);
+
+ALTER TABLE ONLY muniment_auth.session FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment_auth.session IS 'Browsers in which a member is signed in, by the SHA-256 of the cookie.';
+
+CREATE TABLE muniment_auth.signing_key (
+    kid text NOT NULL,
+    private jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    retired_at timestamp with time zone
+);
+
+COMMENT ON TABLE muniment_auth.signing_key IS 'Keys of this installation that sign access tokens (ES256, as JWK). The newest signs; a retired one is published until its last token has expired.';
+
 CREATE TABLE muniment_auth.sql_login (
     tenant_id bigint NOT NULL,
     login name NOT NULL,
@@ -6765,6 +6953,33 @@ ALTER TABLE ONLY muniment_auth.credential
 ALTER TABLE ONLY muniment_auth.instance
     ADD CONSTRAINT instance_pkey PRIMARY KEY (singleton);
 
+ALTER TABLE ONLY muniment_auth.member
+    ADD CONSTRAINT member_pkey PRIMARY KEY (tenant_id, member_id);
+
+ALTER TABLE ONLY muniment_auth.member
+    ADD CONSTRAINT member_tenant_id_email_key UNIQUE (tenant_id, email);
+
+ALTER TABLE ONLY muniment_auth.oauth_client
+    ADD CONSTRAINT oauth_client_pkey PRIMARY KEY (tenant_id, client_id);
+
+ALTER TABLE ONLY muniment_auth.oauth_code
+    ADD CONSTRAINT oauth_code_pkey PRIMARY KEY (tenant_id, code_hash);
+
+ALTER TABLE ONLY muniment_auth.oauth_device
+    ADD CONSTRAINT oauth_device_pkey PRIMARY KEY (tenant_id, device_hash);
+
+ALTER TABLE ONLY muniment_auth.oauth_grant
+    ADD CONSTRAINT oauth_grant_pkey PRIMARY KEY (tenant_id, grant_id);
+
+ALTER TABLE ONLY muniment_auth.oauth_refresh
+    ADD CONSTRAINT oauth_refresh_pkey PRIMARY KEY (tenant_id, token_hash);
+
+ALTER TABLE ONLY muniment_auth.session
+    ADD CONSTRAINT session_pkey PRIMARY KEY (tenant_id, session_hash);
+
+ALTER TABLE ONLY muniment_auth.signing_key
+    ADD CONSTRAINT signing_key_pkey PRIMARY KEY (kid);
+
 ALTER TABLE ONLY muniment_auth.sql_login
     ADD CONSTRAINT sql_login_login_key UNIQUE (login);
 
@@ -6898,6 +7113,28 @@ CREATE INDEX tombstone_erasure ON muniment.tombstone USING btree (tenant_id, era
 CREATE INDEX credential_previous ON muniment_auth.credential USING btree (previous_hash) WHERE (previous_hash IS NOT NULL);
 
 CREATE INDEX credential_secret ON muniment_auth.credential USING btree (secret_hash);
+
+CREATE INDEX oauth_client_found ON muniment_auth.oauth_client USING btree (client_id);
+
+CREATE INDEX oauth_code_grant ON muniment_auth.oauth_code USING btree (tenant_id, grant_id);
+
+CREATE INDEX oauth_device_client ON muniment_auth.oauth_device USING btree (tenant_id, client_id);
+
+CREATE INDEX oauth_device_found ON muniment_auth.oauth_device USING btree (user_hash);
+
+CREATE INDEX oauth_device_grant ON muniment_auth.oauth_device USING btree (tenant_id, grant_id);
+
+CREATE INDEX oauth_grant_client ON muniment_auth.oauth_grant USING btree (tenant_id, client_id);
+
+CREATE INDEX oauth_grant_expiry ON muniment_auth.oauth_grant USING btree (tenant_id, expires_at);
+
+CREATE INDEX oauth_grant_found ON muniment_auth.oauth_grant USING btree (grant_id);
+
+CREATE INDEX oauth_grant_member ON muniment_auth.oauth_grant USING btree (tenant_id, member_id);
+
+CREATE INDEX oauth_refresh_grant ON muniment_auth.oauth_refresh USING btree (tenant_id, grant_id);
+
+CREATE INDEX session_member ON muniment_auth.session USING btree (tenant_id, member_id);
 
 CREATE UNIQUE INDEX queue_dedup ON muniment_jobs.queue USING btree (tenant_no, kind, dedup_key) WHERE ((state = 'queued'::text) AND (dedup_key IS NOT NULL));
 
@@ -7100,6 +7337,33 @@ ALTER TABLE ONLY muniment_auth.credential
 
 ALTER TABLE ONLY muniment_auth.instance
     ADD CONSTRAINT instance_default_tenant_no_fkey FOREIGN KEY (default_tenant_no) REFERENCES muniment_auth.tenant(tenant_id);
+
+ALTER TABLE ONLY muniment_auth.member
+    ADD CONSTRAINT member_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
+
+ALTER TABLE ONLY muniment_auth.oauth_client
+    ADD CONSTRAINT oauth_client_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
+
+ALTER TABLE ONLY muniment_auth.oauth_code
+    ADD CONSTRAINT oauth_code_tenant_id_grant_id_fkey FOREIGN KEY (tenant_id, grant_id) REFERENCES muniment_auth.oauth_grant(tenant_id, grant_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment_auth.oauth_device
+    ADD CONSTRAINT oauth_device_tenant_id_client_id_fkey FOREIGN KEY (tenant_id, client_id) REFERENCES muniment_auth.oauth_client(tenant_id, client_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment_auth.oauth_device
+    ADD CONSTRAINT oauth_device_tenant_id_grant_id_fkey FOREIGN KEY (tenant_id, grant_id) REFERENCES muniment_auth.oauth_grant(tenant_id, grant_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment_auth.oauth_grant
+    ADD CONSTRAINT oauth_grant_tenant_id_client_id_fkey FOREIGN KEY (tenant_id, client_id) REFERENCES muniment_auth.oauth_client(tenant_id, client_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment_auth.oauth_grant
+    ADD CONSTRAINT oauth_grant_tenant_id_member_id_fkey FOREIGN KEY (tenant_id, member_id) REFERENCES muniment_auth.member(tenant_id, member_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment_auth.oauth_refresh
+    ADD CONSTRAINT oauth_refresh_tenant_id_grant_id_fkey FOREIGN KEY (tenant_id, grant_id) REFERENCES muniment_auth.oauth_grant(tenant_id, grant_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY muniment_auth.session
+    ADD CONSTRAINT session_tenant_id_member_id_fkey FOREIGN KEY (tenant_id, member_id) REFERENCES muniment_auth.member(tenant_id, member_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY muniment_auth.sql_login
     ADD CONSTRAINT sql_login_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
@@ -7502,6 +7766,20 @@ CREATE POLICY analyst ON muniment_auth.audit_head FOR SELECT TO muniment_analyst
 
 CREATE POLICY analyst ON muniment_auth.credential FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
+CREATE POLICY analyst ON muniment_auth.member FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment_auth.oauth_client FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment_auth.oauth_code FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment_auth.oauth_device FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment_auth.oauth_grant FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment_auth.oauth_refresh FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment_auth.session FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
 CREATE POLICY analyst ON muniment_auth.sql_login FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment_auth.tenant FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
@@ -7511,6 +7789,20 @@ CREATE POLICY app ON muniment_auth.audit_entry TO muniment_app USING ((tenant_id
 CREATE POLICY app ON muniment_auth.audit_head TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY app ON muniment_auth.credential TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY app ON muniment_auth.member TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY app ON muniment_auth.oauth_client TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY app ON muniment_auth.oauth_code TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY app ON muniment_auth.oauth_device TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY app ON muniment_auth.oauth_grant TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY app ON muniment_auth.oauth_refresh TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY app ON muniment_auth.session TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY app ON muniment_auth.sql_login TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
@@ -7522,11 +7814,33 @@ ALTER TABLE muniment_auth.audit_head ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment_auth.credential ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE muniment_auth.member ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment_auth.oauth_client ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment_auth.oauth_code ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment_auth.oauth_device ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment_auth.oauth_grant ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment_auth.oauth_refresh ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY resolver ON muniment_auth.credential FOR SELECT TO muniment_resolver USING (true);
+
+CREATE POLICY resolver ON muniment_auth.member FOR SELECT TO muniment_resolver USING (true);
+
+CREATE POLICY resolver ON muniment_auth.oauth_client FOR SELECT TO muniment_resolver USING (true);
+
+CREATE POLICY resolver ON muniment_auth.oauth_device FOR SELECT TO muniment_resolver USING (true);
+
+CREATE POLICY resolver ON muniment_auth.oauth_grant FOR SELECT TO muniment_resolver USING (true);
 
 CREATE POLICY resolver ON muniment_auth.sql_login FOR SELECT TO muniment_resolver USING (true);
 
 CREATE POLICY resolver ON muniment_auth.tenant FOR SELECT TO muniment_resolver USING (true);
+
+ALTER TABLE muniment_auth.session ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment_auth.sql_login ENABLE ROW LEVEL SECURITY;
 

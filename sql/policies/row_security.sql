@@ -12,6 +12,13 @@ begin
       ('muniment_auth', 'credential',       'select, insert, update',         false, false),
       ('muniment_auth', 'audit_head',       'select, insert, update',         false, false),
       ('muniment_auth', 'audit_entry',      'select, insert',                 false, false),
+      ('muniment_auth', 'member',           'select, insert, update, delete', false, false),
+      ('muniment_auth', 'oauth_client',     'select, insert, update',         false, false),
+      ('muniment_auth', 'oauth_grant',      'select, insert, update, delete', false, false),
+      ('muniment_auth', 'oauth_code',       'select, insert, update',         false, false),
+      ('muniment_auth', 'oauth_refresh',    'select, insert, update',         false, false),
+      ('muniment_auth', 'oauth_device',     'select, insert, update, delete', false, false),
+      ('muniment_auth', 'session',          'select, insert, delete',         false, false),
       ('muniment_auth', 'sql_login',        'select, insert',                 false, false),
       ('muniment',      'counter',          'select, insert, update',         false, false),
       ('muniment',      'space',            'select, insert',                 true,  true),
@@ -92,8 +99,9 @@ begin
 end $$;
 
 -- tables without a tenant
-revoke all on muniment_auth.instance, muniment.embedding_model, muniment_jobs.queue, muniment_jobs.turn from public, muniment_app, muniment_analyst;
+revoke all on muniment_auth.instance, muniment_auth.signing_key, muniment.embedding_model, muniment_jobs.queue, muniment_jobs.turn from public, muniment_app, muniment_analyst;
 grant select, update on muniment_auth.instance to muniment_app;
+grant select, insert, update, delete on muniment_auth.signing_key to muniment_app;
 grant select on muniment.alembic_version, muniment.applied_files to muniment_app;
 grant select, insert on muniment.embedding_model to muniment_app;
 grant select on muniment.embedding_model to muniment_analyst;
@@ -141,15 +149,25 @@ begin
 end $$;
 
 -- the roles that cross tenants, and what each may touch
-grant select on muniment_auth.credential, muniment_auth.tenant, muniment_auth.sql_login to muniment_resolver;
+grant select on muniment_auth.credential, muniment_auth.tenant, muniment_auth.sql_login, muniment_auth.oauth_client,
+                muniment_auth.oauth_grant, muniment_auth.oauth_device, muniment_auth.member
+  to muniment_resolver;
 grant select, update, delete on muniment_jobs.queue to muniment_dispatcher;
 grant select, insert, update on muniment_jobs.turn to muniment_dispatcher;
 drop policy if exists resolver on muniment_auth.credential;
 drop policy if exists resolver on muniment_auth.tenant;
 drop policy if exists resolver on muniment_auth.sql_login;
+drop policy if exists resolver on muniment_auth.oauth_client;
+drop policy if exists resolver on muniment_auth.oauth_grant;
+drop policy if exists resolver on muniment_auth.oauth_device;
+drop policy if exists resolver on muniment_auth.member;
 create policy resolver on muniment_auth.credential for select to muniment_resolver using (true);
 create policy resolver on muniment_auth.tenant for select to muniment_resolver using (true);
 create policy resolver on muniment_auth.sql_login for select to muniment_resolver using (true);
+create policy resolver on muniment_auth.oauth_client for select to muniment_resolver using (true);
+create policy resolver on muniment_auth.oauth_grant for select to muniment_resolver using (true);
+create policy resolver on muniment_auth.oauth_device for select to muniment_resolver using (true);
+create policy resolver on muniment_auth.member for select to muniment_resolver using (true);
 
 -- what an erase may touch, of the scope's tenant alone: nobody else deletes content
 do $$

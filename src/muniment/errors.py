@@ -78,6 +78,10 @@ CATALOGUE: dict[str, ErrorKind] = {
     "auth.namespace_denied": ErrorKind("The credential is pinned to another namespace", 403, EXIT_DENIED),
     "auth.key_not_found": ErrorKind("There is no such API key", 404, EXIT_NOT_FOUND),
     "auth.key_ended": ErrorKind("The API key is revoked or has expired", 409, EXIT_CONFLICT),
+    "auth.client_not_found": ErrorKind("There is no such client", 404, EXIT_NOT_FOUND),
+    "auth.member_not_found": ErrorKind("There is no such member", 404, EXIT_NOT_FOUND),
+    "auth.member_exists": ErrorKind("The tenant has a member with this address", 409, EXIT_CONFLICT),
+    "auth.oauth_off": ErrorKind("The authorization server is not set up", 404, EXIT_NOT_FOUND),
     # concurrency
     "idempotency.in_progress": ErrorKind("A request with this Idempotency-Key is still running", 409, EXIT_CONFLICT),
     "idempotency.mismatch": ErrorKind("This Idempotency-Key was used for another request", 422, EXIT_CONFLICT),

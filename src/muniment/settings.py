@@ -40,7 +40,16 @@ class Settings(BaseSettings):
     server_url: str | None = Field(None, description="where the command line finds a running server")
     api_key: SecretStr | None = Field(None, description="the key the command line and client send")
 
-    # credentials
+    # credentials and the authorization server
+    public_url: str | None = Field(
+        None, description="https://… under which clients reach the server; without it there is no OAuth"
+    )
+    access_token_seconds: int = Field(600, ge=30, le=86_400)
+    refresh_token_days: float = Field(30.0, gt=0, le=400, description="that a refresh token waits to be used")
+    device_code_seconds: int = Field(600, ge=60, le=3600)
+    sign_in_hours: float = Field(12.0, gt=0, le=24 * 30, description="until a browser has to sign in again")
+    signing_key_days: float = Field(30.0, gt=0, description="after which access tokens are signed by a new key")
+    client_registration: bool = Field(False, description="whether clients may register themselves, with a credential")
     key_grace: float = Field(
         86_400.0, ge=0, le=90 * 86_400, description="that a key's last secret works after a rotation, at most"
     )

@@ -49,6 +49,19 @@ _ONE_TREE = "a tenant has one history tree, of hashes and counts; proofs need al
 TENANT_TABLES: dict[str, TenantTable] = {
     "muniment_auth.tenant": TenantTable("select, insert", "", no_space=_ABOUT_TENANT, resolver="select"),
     "muniment_auth.credential": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT, resolver="select"),
+    "muniment_auth.member": TenantTable(
+        "select, insert, update, delete", "", no_space=_ABOUT_TENANT, resolver="select"
+    ),
+    "muniment_auth.oauth_client": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT, resolver="select"),
+    "muniment_auth.oauth_grant": TenantTable(
+        "select, insert, update, delete", "", no_space=_ABOUT_TENANT, resolver="select"
+    ),
+    "muniment_auth.oauth_code": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT),
+    "muniment_auth.oauth_refresh": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT),
+    "muniment_auth.oauth_device": TenantTable(
+        "select, insert, update, delete", "", no_space=_ABOUT_TENANT, resolver="select"
+    ),
+    "muniment_auth.session": TenantTable("select, insert, delete", "", no_space=_ABOUT_TENANT),
     "muniment_auth.audit_head": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT),
     "muniment_auth.audit_entry": TenantTable("select, insert", "", no_space=_ABOUT_TENANT),
     "muniment_auth.sql_login": TenantTable("select, insert", "", no_space=_ABOUT_TENANT, resolver="select"),
@@ -117,6 +130,10 @@ TENANT_TABLES: dict[str, TenantTable] = {
 # tables that hold nothing of a tenant: role -> privileges, and why there is no tenant_id
 OTHER_TABLES: dict[str, tuple[dict[str, str], str]] = {
     "muniment_auth.instance": ({"muniment_app": "select, update"}, "one row about the installation"),
+    "muniment_auth.signing_key": (
+        {"muniment_app": "select, insert, update, delete"},
+        "keys of the installation, which sign the tokens of all tenants",
+    ),
     "muniment.alembic_version": ({"muniment_app": "select"}, "the schema's version"),
     "muniment.applied_files": ({"muniment_app": "select"}, "the schema's checksum"),
     "muniment.embedding_model": (
@@ -160,6 +177,9 @@ SCHEMAS: dict[str, dict[str, str]] = {
 # Unique keys, foreign keys and indexes that do not start with tenant_id, and why that tells nobody anything.
 KEYS_WITHOUT_TENANT: dict[str, str] = {
     "muniment_auth.sql_login_login_key": "a PostgreSQL login is one name in the whole cluster, listed in pg_roles",
+    "muniment_auth.oauth_client_found": "resolve_client looks a client up before it knows the tenant",
+    "muniment_auth.oauth_grant_found": "resolve_grant looks a token's grant up before it knows the tenant",
+    "muniment_auth.oauth_device_found": "resolve_user_code looks a typed code up before it knows the tenant",
     "muniment_auth.credential_previous": "the same for the secret before a rotation",
     "muniment_auth.credential_secret": "resolve_credential looks a secret's hash up before it knows the tenant",
     "muniment.summary_vector_model_no_fkey": "points to the registry of models, which has no tenant",
@@ -169,6 +189,9 @@ KEYS_WITHOUT_TENANT: dict[str, str] = {
 # Functions that run as their owner: what crosses tenants. Everything else is security invoker.
 DEFINERS: dict[str, str] = {
     "muniment_auth.resolve_credential": "muniment_resolver",
+    "muniment_auth.resolve_client": "muniment_resolver",
+    "muniment_auth.resolve_grant": "muniment_resolver",
+    "muniment_auth.resolve_user_code": "muniment_resolver",
     "muniment_auth.login_tenant": "muniment_resolver",
     "muniment_auth.tenant_numbered": "muniment_resolver",
     "muniment_jobs.claim_jobs": "muniment_dispatcher",
@@ -201,6 +224,9 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment_auth.scope_whole": ("muniment_app",),
     "muniment_auth.scope_spaces": ("muniment_app",),
     "muniment_auth.resolve_credential": ("muniment_app",),
+    "muniment_auth.resolve_client": ("muniment_app",),
+    "muniment_auth.resolve_grant": ("muniment_app",),
+    "muniment_auth.resolve_user_code": ("muniment_app",),
     "muniment_auth.login_tenant": ("muniment_analyst",),
     "muniment_auth.tenant_numbered": ("muniment_app",),
     "muniment.archive_tables": ("muniment_app",),

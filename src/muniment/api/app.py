@@ -24,14 +24,17 @@ from muniment.api.resources.integrity import IntegrityController
 from muniment.api.resources.jobs import JobsController
 from muniment.api.resources.keys import KeysController
 from muniment.api.resources.lifecycle import LifecycleController
+from muniment.api.resources.oauth import DescriptionController, OAuthController
 from muniment.api.resources.policy import PolicyController
 from muniment.api.resources.query_runs import QueryRunsController
 from muniment.api.resources.records import RecordsController
 from muniment.api.resources.retrieval import RetrievalController
 from muniment.api.resources.retrieval_profiles import RetrievalProfilesController
+from muniment.api.resources.sign_in import SignInController
 from muniment.api.resources.sources import SourcesController
 from muniment.api.resources.summaries import SummariesController
 from muniment.api.telemetry import note_tenant, observe
+from muniment.oauth.issuer import issuer_of
 from muniment.runtime import Runtime
 from muniment.settings import Settings
 
@@ -74,13 +77,16 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             PolicyController,
             KeysController,
             AuditController,
+            DescriptionController,
+            OAuthController,
+            SignInController,
             asset_router(),
         ],
         request_class=JsonRequest,
         before_request=note_tenant,
         guards=[refuse_unknown_parameters],
         lifespan=[lifespan],
-        state=State({}),
+        state=State({"issuer": issuer_of(settings)}),
         middleware=[DefineMiddleware(Authentication, exclude=["^/docs", "^/openapi.json$"])],
         exception_handlers={Exception: to_problem},
         plugins=[PydanticPlugin(prefer_alias=True, validate_strict=_AS_EACH_FIELD_SAYS)],

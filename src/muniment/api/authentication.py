@@ -9,7 +9,10 @@ from litestar.types import Guard, Receive, Scope, Send
 
 from muniment.audit.acting import acting_as
 from muniment.database.pinning import pinned_to
+from muniment.database.pool import Database
 from muniment.errors import MunimentError
+from muniment.oauth.issuer import Issuer
+from muniment.oauth.tokens import resolve_token
 from muniment.tenancy.keys import resolve_key
 from muniment.tenancy.principal import AccessScope, Principal
 
@@ -27,10 +30,9 @@ class Authentication(AbstractAuthenticationMiddleware):
 
     async def authenticate_request(self, connection: ASGIConnection[Any, Any, Any, Any]) -> AuthenticationResult:
         """The principal, as ``request.user``."""
-        scheme, _, secret = connection.headers.get("authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not secret.strip():
+        principal = await principal_of(connection)
+        if principal is None:
             raise MunimentError("auth.missing", "send the credential as: Authorization: Bearer mun_…")
-        principal = await resolve_key(connection.app.state.runtime.database, secret.strip())
         return AuthenticationResult(user=principal, auth=None)
 
     async def _pinned(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -40,6 +42,20 @@ class Authentication(AbstractAuthenticationMiddleware):
             return
         with pinned_to(principal.pin), acting_as(principal.actor):
             await self._next(scope, receive, send)
+
+
+async def principal_of(connection: ASGIConnection[Any, Any, Any, Any]) -> Principal | None:
+    """Whose bearer credential it is, an API key or an access token; None without one. Raises ``auth.invalid``."""
+    scheme, _, secret = connection.headers.get("authorization", "").partition(" ")
+    secret = secret.strip()
+    if scheme.lower() != "bearer" or not secret:
+        return None
+    state = connection.app.state
+    database: Database = state.runtime.database
+    issuer: Issuer | None = state.issuer
+    if issuer is not None and secret.count(".") == 2:  # no key has a dot, every signed JWT has two
+        return await resolve_token(database, issuer, secret)
+    return await resolve_key(database, secret)
 
 
 def needs(scope: AccessScope, *, whole: bool = False) -> Guard:

@@ -51,11 +51,27 @@ def to_problem(request: Request[Any, Any, Any], error: Exception) -> Response[di
     body = problem_of(request, error)
     count_error(body.code)
     headers = {"WWW-Authenticate": 'Bearer realm="muniment"'} if body.status == 401 else {}
+    headers = _challenge(request, body)
     if body.code in ("store.unavailable", "store.busy", "idempotency.in_progress"):
         headers["Retry-After"] = "1"
     if isinstance(error, HTTPException) and error.status_code == 405:
         headers |= {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
     return Response(body.model_dump(mode="json"), status_code=body.status, media_type=PROBLEM_JSON, headers=headers)
+
+
+def _challenge(request: Request[Any, Any, Any], body: ProblemDetails) -> dict[str, str]:
+    """What a client needs to get a credential that would do (RFC 6750, RFC 9728)."""
+    parts = ['realm="muniment"']
+    if body.code == "auth.invalid":
+        parts.append('error="invalid_token"')
+    elif body.code == "auth.scope_missing":
+        parts += ['error="insufficient_scope"', f'scope="{body.facts.get("scope", "")}"']
+    elif body.status != 401:
+        return {}
+    issuer = request.app.state.get("issuer")
+    if issuer is not None:
+        parts.append(f'resource_metadata="{issuer.resource_metadata_url}"')
+    return {"WWW-Authenticate": "Bearer " + ", ".join(parts)}
 
 
 def problem_of(request: Request[Any, Any, Any], error: Exception) -> ProblemDetails:

@@ -16,6 +16,8 @@ JOB: Final = "j_"
 ERASURE: Final = "e_"
 TENANT: Final = "t_"
 SUMMARY: Final = "m_"
+CLIENT: Final = "o_"
+MEMBER: Final = "u_"
 
 
 def new_id() -> UUID:

@@ -14,6 +14,10 @@ _ONE_TENANT = "all rows of the tenant are the answer"
 _NO_TABLE = Case(elsewhere="reads no table of tenants")
 _SET_UP = Case(elsewhere="run by the administrator at set-up")
 _CHECK = Case(whole=_CHECKS)
+_NO_TENANT = Case(elsewhere="reads a table that has a few rows of the whole installation")
+_MEMBER: dict[str, Any] = {"member": SeededId("member", 7)}
+_CLIENT: dict[str, Any] = {"client": SeededId("client", 7)}
+_GRANT: dict[str, Any] = {"grant": SeededId("grant", 7)}
 _BENCHMARK = Case(elsewhere="run by the administrator who fills or measures a store of the scale benchmark")
 _SCALE = (
     "be_replica", "lazily", "make_given", "copy_given", "copy_vectors", "copy_edges", "insert_spaces", "insert_records",
@@ -157,6 +161,66 @@ CASES: dict[str, Case] = {
     "jobs.record_error": Case({"error": "broken", "outcome": "dead"}),
     "jobs.merge_postings": Case({"space": 21}, rows=20000),
     "jobs.orphans_wait": Case(rows=6000),
+    "members.insert": Case(
+        {"member": UUID(int=1), "email": "new@example.org", "password_hash": None, "scopes": [], "pin_project": None,
+         "pin_user": None, "pin_agent": None}
+    ),
+    "members.list": Case(),
+    "members.get": Case(_MEMBER),
+    "members.of_email": Case({"email": "member7@example.org"}),
+    "members.failed": Case(_MEMBER),
+    "members.signed_in": Case(_MEMBER | {"password_hash": None}),
+    "members.set_password": Case(_MEMBER | {"password_hash": "x"}),
+    "members.set_state": Case(_MEMBER | {"state": "suspended"}),
+    "members.delete": Case(_MEMBER),
+    "members.end_sessions": Case(_MEMBER),
+    "members.end_grants": Case(_MEMBER),
+    "members.open_session": Case(_MEMBER | {"session_hash": sha256_of("new"), "seconds": 60.0}),
+    "members.of_session": Case({"session_hash": sha256_of("session7")}),
+    "members.close_session": Case({"session_hash": sha256_of("session7")}),
+    "members.close_old_sessions": Case(_MEMBER),
+    "clients.insert": Case(
+        {"client": UUID(int=1), "secret_hash": None, "name": "n", "redirect_uris": [], "grant_types": [], "scopes": [],
+         "auth_method": "none", "pin_project": None, "pin_user": None, "pin_agent": None}
+    ),
+    "clients.list": Case(),
+    "clients.resolve": Case(elsewhere="finds the tenant by a client's id; index oauth_client_found"),
+    "clients.set_secret": Case(_CLIENT | {"secret_hash": sha256_of("new")}),
+    "clients.revoke": Case(_CLIENT),
+    "oauth.insert_grant": Case(
+        _CLIENT
+        | {"grant": UUID(int=1), "member": SeededId("member", 7), "scopes": [], "resource": "r", "pin_project": None,
+           "pin_user": None, "pin_agent": None, "seconds": 60.0}
+    ),
+    "oauth.tidy": Case(),
+    "oauth.tidy_devices": Case(_CLIENT),
+    "oauth.resolve_grant": Case(elsewhere="finds the tenant by a grant's id; index oauth_grant_found"),
+    "oauth.revoke_grant": Case(_GRANT),
+    "oauth.insert_code": Case(
+        _GRANT | {"code_hash": sha256_of("new"), "redirect_uri": None, "challenge": "c", "seconds": 60.0}
+    ),
+    "oauth.use_code": Case(_CLIENT | {"code_hash": sha256_of("code7")}),
+    "oauth.grant_of_used_code": Case({"code_hash": sha256_of("code7")}),
+    "oauth.insert_refresh": Case(_GRANT | {"token_hash": sha256_of("new"), "seconds": 60.0}),
+    "oauth.extend_grant": Case(_GRANT | {"seconds": 60.0}),
+    "oauth.refresh": Case({"token_hash": sha256_of("refresh7")}),
+    "oauth.use_refresh": Case({"token_hash": sha256_of("refresh7")}),
+    "oauth.insert_device": Case(
+        _CLIENT
+        | {"device_hash": sha256_of("new"), "user_hash": sha256_of("new"), "scopes": [], "resource": "r",
+           "seconds": 60.0}
+    ),
+    "oauth.device": Case({"device_hash": sha256_of("device7")}),
+    "oauth.grant": Case(_GRANT),
+    "oauth.use_device": Case({"device_hash": sha256_of("device7")}),
+    "oauth.resolve_user_code": Case(elsewhere="finds the tenant by what people type; index oauth_device_found"),
+    "oauth.waiting_device": Case(_CLIENT | {"user_hash": sha256_of("user7")}),
+    "oauth.decide_device": Case({"device_hash": sha256_of("device7"), "state": "denied", "grant": None}),
+    "oauth.signing_keys": _NO_TENANT,
+    "oauth.lock_signing_keys": _NO_TABLE,
+    "oauth.insert_signing_key": _NO_TENANT,
+    "oauth.retire_signing_keys": _NO_TENANT,
+    "oauth.delete_signing_keys": _NO_TENANT,
     "audit.advance": Case(),
     "audit.append": Case(
         {"entry_no": NEW, "at": NOW, "actor": "cli", "action": "erase", "target": None, "detail": "{}",

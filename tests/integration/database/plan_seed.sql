@@ -23,6 +23,28 @@ select t, md5('key' || t || '-' || k)::uuid, 'mun_', sha256((t || 'secret' || k)
 insert into muniment_auth.audit_head (tenant_id, entries, digest) select t, 3000, sha256('') from generate_series(1, 1000) t;
 insert into muniment_auth.audit_entry (tenant_id, entry_no, at, actor, action, target, detail, previous, digest)
 select t, n, now(), 'cli', 'key.create', 'k_' || n, '{}', sha256(''), sha256('') from generate_series(1, 2) t, generate_series(1, 3000) n;
+insert into muniment_auth.member (tenant_id, member_id, email, scopes)
+select t, md5('member' || t || '-' || n)::uuid, 'member' || n || '@example.org', '{}' from generate_series(1, 2) t, generate_series(1, 3000) n;
+insert into muniment_auth.session (tenant_id, session_hash, member_id, expires_at)
+select t, sha256(('session' || n)::bytea), md5('member' || t || '-' || n)::uuid, now() + interval '1 hour'
+  from generate_series(1, 2) t, generate_series(1, 3000) n;
+insert into muniment_auth.oauth_client (tenant_id, client_id, secret_hash, name, grant_types, scopes, auth_method)
+select t, md5('client' || t || '-' || n)::uuid, sha256(''), 'client', '{}', '{}', 'client_secret_basic'
+  from generate_series(1, 2) t, generate_series(1, 1000) n;
+insert into muniment_auth.oauth_grant (tenant_id, grant_id, client_id, member_id, scopes, resource, expires_at)
+select t, md5('grant' || t || '-' || n)::uuid, md5('client' || t || '-' || 1 + n % 1000)::uuid, md5('member' || t || '-' || n)::uuid, '{}',
+       'r', now() + interval '1 hour'
+  from generate_series(1, 2) t, generate_series(1, 3000) n;
+insert into muniment_auth.oauth_code (tenant_id, code_hash, grant_id, challenge, expires_at)
+select t, sha256(('code' || n)::bytea), md5('grant' || t || '-' || n)::uuid, 'c', now() + interval '1 hour'
+  from generate_series(1, 2) t, generate_series(1, 3000) n;
+insert into muniment_auth.oauth_refresh (tenant_id, token_hash, grant_id, expires_at)
+select t, sha256(('refresh' || n)::bytea), md5('grant' || t || '-' || n)::uuid, now() + interval '1 hour'
+  from generate_series(1, 2) t, generate_series(1, 3000) n;
+insert into muniment_auth.oauth_device (tenant_id, device_hash, user_hash, client_id, scopes, resource, grant_id, expires_at)
+select t, sha256(('device' || n)::bytea), sha256(('user' || n)::bytea), md5('client' || t || '-' || 1 + n % 1000)::uuid, '{}', 'r',
+       md5('grant' || t || '-' || n)::uuid, now() + interval '1 hour'
+  from generate_series(1, 2) t, generate_series(1, 3000) n;
 insert into muniment_auth.sql_login (tenant_id, login) select t, 'login_' || t from generate_series(1, 1000) t;
 
 insert into muniment.space (tenant_id, space_id, project_id, user_id)
