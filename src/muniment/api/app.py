@@ -17,6 +17,7 @@ from muniment.api.request_body import JsonRequest
 from muniment.api.resources.archive import ArchiveController
 from muniment.api.resources.audit import AuditController
 from muniment.api.resources.claims import ClaimsController, RelationsController
+from muniment.api.resources.clients import ClientsController
 from muniment.api.resources.extraction import ExtractionController
 from muniment.api.resources.health import HealthController
 from muniment.api.resources.ingestion import IngestionController
@@ -24,6 +25,7 @@ from muniment.api.resources.integrity import IntegrityController
 from muniment.api.resources.jobs import JobsController
 from muniment.api.resources.keys import KeysController
 from muniment.api.resources.lifecycle import LifecycleController
+from muniment.api.resources.members import MembersController
 from muniment.api.resources.oauth import DescriptionController, OAuthController
 from muniment.api.resources.policy import PolicyController
 from muniment.api.resources.query_runs import QueryRunsController
@@ -76,6 +78,8 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             LifecycleController,
             PolicyController,
             KeysController,
+            ClientsController,
+            MembersController,
             AuditController,
             DescriptionController,
             OAuthController,

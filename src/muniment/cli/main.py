@@ -16,6 +16,7 @@ from muniment.cli.commands import (
     backup,
     bench,
     claims,
+    clients,
     context,
     demo,
     evidence,
@@ -100,6 +101,8 @@ for command in _COMMANDS:
 app.command("import")(archive.import_)
 app.add_typer(jobs.app, name="jobs")
 app.add_typer(keys.app, name="key")
+app.add_typer(clients.clients, name="client")
+app.add_typer(clients.members, name="member")
 app.add_typer(profiles.app, name="profile")
 app.add_typer(policy.app, name="policy")
 app.add_typer(claims.relations, name="relations")
