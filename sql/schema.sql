@@ -69,7 +69,7 @@ begin
       using errcode = '22023';
   elsif _top_k is null or _top_k not between 1 and 1000 then
     raise exception 'input.invalid: top_k is %; it must be from 1 to 1000', _top_k using errcode = '22023';
-  elsif _language <> 'simple' and muniment.stem_dictionary(_language) is null then
+  elsif _language is null or _language <> 'simple' and muniment.stem_dictionary(_language) is null then
     raise exception 'input.invalid: there is no stemmer for the language "%"', left(_language, 64) using errcode = '22023';
   elsif _from >= _to then
     raise exception 'input.invalid: time_from must lie before time_to' using errcode = '22023';
@@ -260,37 +260,6 @@ begin
   return cardinality(_commits);
 end $$;
 
-CREATE FUNCTION muniment.archive_columns(_table text) RETURNS SETOF text
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-  select a.attname::text
-    from pg_catalog.pg_attribute a
-   where a.attrelid = pg_catalog.to_regclass(pg_catalog.format('muniment.%I', _table))
-     and a.attnum > 0
-     and not a.attisdropped
-     and a.attgenerated = ''
-     and a.attname <> 'tenant_id'
-     and _table in (select t.name from muniment.archive_tables() t)
-   order by a.attnum;
-$$;
-
-CREATE FUNCTION muniment.archive_tables() RETURNS TABLE(ordinal integer, name text)
-    LANGUAGE sql IMMUTABLE
-    SET search_path TO ''
-    AS $$
-  select t.ordinal::integer, t.name
-    from pg_catalog.unnest(array[
-           'counter', 'space', 'source', 'source_version', 'blob', 'record_group', 'ingestion_run', 'ingestion_item', 'idempotency',
-           'record', 'record_content', 'message_key', 'record_metadata', 'evidence', 'erasure', 'tombstone', 'log_head', 'log_commit',
-           'log_entry', 'tree_node', 'checkpoint', 'liveness', 'lexical_document', 'posting_block', 'posting_tail', 'embedding',
-           'embedding_pending', 'record_entity', 'record_subject', 'record_time', 'similarity', 'similarity_linked', 'fact', 'extraction',
-           'extraction_call', 'relation', 'entity', 'entity_gram', 'entity_alias', 'claim_dirty', 'claim', 'claim_evidence',
-           'claim_decision', 'claim_undo', 'summary_progress', 'summary_due', 'summary', 'summary_posting', 'summary_vector',
-           'summary_call', 'profile_due', 'retrieval_profile', 'query_run', 'query_stage', 'query_hit', 'served_key', 'served', 'job'])
-         with ordinality as t (name, ordinal);
-$$;
-
 CREATE FUNCTION muniment.check_claims(_tenant bigint, _after bigint, _limit integer) RETURNS TABLE(last bigint, looked bigint, wrong uuid[])
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
@@ -396,20 +365,9 @@ begin
   with called as materialized (
     select c.live_from_commit, c.live_to_commit from muniment.relation_called(_tenant, _relation) c
   ),
-  spoken as materialized (
+  mentioned as materialized (
     select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
       from muniment.facts_of_key(_tenant, _space, _type, _subject, _relation) f
-  ),
-  -- of a relation that is its own inverse also what is said of the other ends
-  mentioned as materialized (
-    select s.record_no, s.subject_type, s.subject_key, s.object_type, s.object_key from spoken s
-    union
-    select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
-      from spoken s
-     cross join lateral (values (s.subject_type, s.subject_key), (s.object_type, s.object_key)) t (entity_type, name)
-     cross join lateral muniment.entity_names(_tenant, _space, t.entity_type, t.name) n
-     cross join lateral muniment.facts_of_key(_tenant, _space, t.entity_type, n.name, _relation) f
-     where exists (select from muniment.relation_names(_tenant) r where r.relation = _relation and r.name = _relation and r.swapped)
   ),
   moment as (
     select c.live_from_commit as commit_no from called c
@@ -507,7 +465,7 @@ begin
        and (a.live_to_commit is null or a.live_to_commit > e.commit_no)
      where e.depth < 16
   ),
-  own_mention as materialized (
+  mention as (
     select a.n, a.relation, a.space_id, a.single, a.commit_no, e.path, 's' as side, f.record_no, f.subject, f.object, f.object_type, f.object_key,
            f.negated, f.kind, f.confidence, f.event_from, f.event_to, f.said_at, f.extractor
       from asked a
@@ -537,67 +495,8 @@ begin
        and not (f.subject_type = a.subject_type
                 and exists (select from entity_name o where o.n = a.n and o.name = f.subject_key))
   ),
-  partner as materialized (
-    select distinct m.n, m.relation, m.space_id, m.commit_no, m.object_type as entity_type,
-           muniment.entity_root(_tenant, m.space_id, m.object_type, m.object_key, m.commit_no) as entity
-      from own_mention m
-     where m.single
-       and exists (select from asked a where a.n = m.n and a.swapped and a.name = a.relation)
-  ),
-  partner_name as (
-    select p.n, p.relation, p.space_id, p.commit_no, p.entity_type, p.entity, p.entity as name, 0 as depth
-      from partner p
-    union all
-    select p.n, p.relation, p.space_id, p.commit_no, p.entity_type, p.entity, a.name, p.depth + 1
-      from partner_name p
-      join muniment.entity_alias a
-        on a.tenant_id = _tenant
-       and a.space_id = p.space_id
-       and a.entity_type = p.entity_type
-       and a.entity = p.name
-       and a.live_from_commit <= p.commit_no
-       and (a.live_to_commit is null or a.live_to_commit > p.commit_no)
-     where p.depth < 16
-  ),
-  -- what the other side is said to be one with but the subject: of the subject's claim it is a denial that is not told as one
-  rival as (
-    select p.n, p.relation, p.space_id, p.commit_no, p.entity_type, p.entity, f.other_key, f.record_no, f.subject, f.object, f.kind,
-           f.confidence, f.event_from, f.event_to, f.said_at, f.extractor
-      from partner_name p
-      join (select distinct a.n, a.name, a.subject_type from asked a) a on a.n = p.n
-     cross join lateral (
-             select f.*, f.object_type as other_type, f.object_key as other_key
-               from muniment.fact f
-              where f.tenant_id = _tenant
-                and f.space_id = p.space_id
-                and f.subject_key = p.name
-                and f.relation = a.name
-                and f.subject_type = p.entity_type
-             union all
-             select f.*, f.subject_type, f.subject_key
-               from muniment.fact f
-              where f.tenant_id = _tenant
-                and f.space_id = p.space_id
-                and f.object_key = p.name
-                and f.relation = a.name
-                and f.object_type = p.entity_type) f
-     where f.kind <> 'intention'
-       and not f.negated
-       and not (f.other_type = a.subject_type and exists (select from entity_name o where o.n = p.n and o.name = f.other_key))
-       and not (f.other_type = p.entity_type and exists (select from partner_name o
-                                                          where o.n = p.n and o.entity = p.entity and o.name = f.other_key))
-  ),
-  mention as (
-    select m.n, m.relation, m.space_id, m.single, m.commit_no, m.path, m.side, m.record_no, m.subject, m.object, m.object_type, m.object_key,
-           null as other_key, m.negated, m.kind, m.confidence, m.event_from, m.event_to, m.said_at, m.extractor
-      from own_mention m
-    union all
-    select r.n, r.relation, r.space_id, true, r.commit_no, '', 'r', r.record_no, r.subject, r.object, r.entity_type, r.entity,
-           r.other_key, true, r.kind, r.confidence, r.event_from, r.event_to, r.said_at, r.extractor
-      from rival r
-  ),
   known as materialized (
-    select m.n, m.relation, m.space_id, m.single, m.commit_no, m.path, m.side, m.record_no, m.other_key, r.record_id, m.subject, m.object, m.object_type,
+    select m.n, m.relation, m.space_id, m.single, m.commit_no, m.path, m.side, m.record_no, r.record_id, m.subject, m.object, m.object_type,
            m.negated, m.kind, m.confidence, m.event_from, m.event_to, m.said_at, m.extractor = 'person' or coalesce(b.corrected, false) as person,
            l.learned,
            l.live and (b.bases = 0 or b.live) as live, k.at as learned_at,
@@ -643,20 +542,19 @@ begin
   stance as materialized (
     select k.n, k.record_no as no, k.record_id, k.single, not k.single and k.relation in (select d.relation from refined d) as refined,
            k.commit_no, k.path, k.side, k.subject, k.object, k.object_key, t.object_type,
-           k.object_key || chr(31) || t.object_type as value, k.other_key, k.negated, k.person, k.live, k.learned, k.confidence, k.groups,
-           k.turn_group, k.turn, coalesce(k.said_at, k.learned_at) as told, t.start, t.basis, k.kind,
-           case when k.lasting then null else k.event_to end as fin
-      from (select k.*, case when k.said_at is not null then k.said_at when k.conversation then k.learned_at end as voiced,
-                   k.kind = 'event' and (k.single or k.negated) as lasting,
+           k.object_key || chr(31) || t.object_type as value, k.negated, k.person, k.live, k.learned, k.confidence, k.groups,
+           k.turn_group, k.turn, coalesce(k.said_at, k.learned_at) as told, t.start, t.basis,
+           case when k.kind = 'event' and (k.single or k.negated) then null else k.event_to end as fin
+      from (select k.*,
                    min(k.object_type) filter (where k.object_type <> 'unknown') over (partition by k.n, k.object_key) as typed
               from known k) k
      cross join lateral (
              select case when k.object_type = 'unknown' then coalesce(k.typed, 'unknown') else k.object_type end as object_type,
                     case when k.event_from is not null then k.event_from
-                         when k.event_to is not null and k.lasting then k.event_to
-                         when k.event_to is null or k.voiced < k.event_to then k.voiced end as start,
-                    case when k.event_from is not null then 'event'
-                         when k.event_to is not null and (k.lasting or k.voiced is null or k.voiced >= k.event_to) then 'event'
+                         when k.event_to is not null then case when k.kind = 'event' and (k.single or k.negated) then k.event_to end
+                         when k.said_at is not null then k.said_at
+                         when k.conversation then k.learned_at end as start,
+                    case when k.event_from is not null or k.event_to is not null then 'event'
                          when k.said_at is not null then 'said'
                          when k.conversation then 'learned'
                          else 'unknown' end as basis) t
@@ -667,51 +565,23 @@ begin
       join muniment.claim_undo u on u.tenant_id = _tenant and u.record_no = l.no and u.undone_commit <= l.commit_no
       join stance w on w.n = l.n and w.no = u.by_record_no
   ),
-  -- what a person's word put right, and what says that again: about its time, or closed since; that a change happened is no mere
-  -- saying, unless that was what was put right
-  repeated as materialized (
-    select distinct p.n, p.no, b.no as by_no
-      from stance b
-      join stance p on p.n = b.n and p.no <> b.no
-      join stance o on o.n = p.n and o.no <> p.no and o.value = p.value and o.negated = p.negated and o.other_key is not distinct from p.other_key
-     where b.person
-       and not p.person
-       and p.basis <> 'event'
-       and not o.person
-       and o.learned < b.learned
-       and (o.start is null or b.start is null or o.start >= b.start or not o.live)
-       and (p.kind <> 'event' or o.kind = 'event')
-  ),
   opposed as materialized (
-    select p.n, p.no, b.no as by_no, b.start, b.learned as by_learned, p.person, b.person as by_person,
-           b.negated and not p.negated and b.side <> 'r' as denied,
+    select p.n, p.no, b.no as by_no, b.start, b.learned as by_learned, p.person, b.person as by_person, b.negated and not p.negated as denied,
            b.person and not p.person
              and (p.start is null or b.start is null or p.start >= b.start)
              and (p.start is null or b.fin is null or p.start < b.fin)
-             and (p.start is null or p.start < b.told or p.start = b.start
-                  or (exists (select from repeated r where r.n = p.n and r.no = p.no and r.by_no = b.no)
-                      and not exists (select from stance z
-                                       where z.n = b.n and z.live and z.start > b.start and z.start >= b.told and z.start < p.start
-                                         and ((z.value = b.value and z.negated <> b.negated)
-                                              or (z.single and z.value <> b.value and z.value <> p.value
-                                                  and not z.negated and not b.negated))
-                                         and not exists (select from repeated r
-                                                          where r.n = z.n and r.no = z.no and r.by_no = b.no)))) as outranked,
-           coalesce(b.start > p.start
-                    or (b.start = p.start and b.turn_group = p.turn_group and b.turn > p.turn)
-                    or (p.start is null and p.fin is null and b.start > p.told), false)
-             or t.cut or t.gone as later,
-           case when t.cut then tstzrange(null, case when b.fin < p.fin then b.fin else b.start end)
-                when t.gone then tstzrange(b.fin, null)
-                else tstzrange(b.start, case when b.fin is not null and ((b.negated and b.side <> 'r') or p.told >= b.fin) then b.fin end)
-           end as hole
+             and (p.start is null or p.start < b.told
+                  or (p.basis <> 'event'
+                      and exists (select from stance o
+                                   where o.n = p.n and o.value = p.value and o.negated = p.negated and not o.person
+                                     and o.learned < b.learned))) as outranked,
+           not (p.person and not b.person and b.basis <> 'event')
+             and coalesce(b.start > p.start
+                          or (b.start = p.start and b.turn_group = p.turn_group and b.turn > p.turn)
+                          or (p.start is null and p.fin is null and b.start > p.told), false) as later,
+           tstzrange(b.start, case when b.fin is not null and (b.negated or p.told >= b.fin) then b.fin end) as hole
       from stance p
       join stance b on b.n = p.n and b.no <> p.no
-     cross join lateral (
-             -- one whose start nobody told begins after the start of another, or its end, and ends what was said before
-             select coalesce(p.start is null and b.start < p.fin and p.single and not p.negated and not b.negated, false) as cut,
-                    coalesce(b.start is null and p.start < b.fin and p.told < b.fin and p.single and not p.negated and not b.negated,
-                             false) as gone) t
      where p.live
        and b.live
        and ((p.value = b.value and p.negated <> b.negated)
@@ -741,7 +611,6 @@ begin
            end as spans
       from stance s
      where s.live
-       and s.side <> 'r'
        and not (s.negated and exists (select from ending e where e.n = s.n and e.by_no = s.no and e.denied))
   ),
   stint as materialized (
@@ -862,27 +731,15 @@ begin
     select f.record_no, f.space_id, false, f.relation, f.subject_type, f.subject_key
       from fact f
      where _meaning is null
-  ),
-  key as materialized (
-    select p.space_id, p.subject_type, k.name, p.relation, min(p.record_no) as record_no
-      from placed p
-     cross join lateral muniment.names_meant(_tenant, p.space_id, p.subject_type, p.subject_key, _meaning) k
-     group by p.space_id, p.subject_type, k.name, p.relation
-  ),
-  -- what a relation that is its own inverse says of one end counts for all that stand with it
-  mutual as (
-    select k.space_id, t.entity_type, n.name, k.relation, k.record_no
-      from key k
-     cross join lateral muniment.facts_of_key(_tenant, k.space_id, k.subject_type, k.name, k.relation) f
-     cross join lateral (values (f.subject_type, f.subject_key), (f.object_type, f.object_key)) t (entity_type, name)
-     cross join lateral muniment.names_meant(_tenant, k.space_id, t.entity_type, t.name, _meaning) n
-     where exists (select from meant m where m.relation = k.relation and m.name = k.relation and m.swapped)
   )
-  select a.space_id, a.subject_type, a.name, a.relation, min(a.record_no)
-    from (select k.space_id, k.subject_type, k.name, k.relation, k.record_no from key k
-          union all
-          select m.space_id, m.entity_type, m.name, m.relation, m.record_no from mutual m) a
-   group by a.space_id, a.subject_type, a.name, a.relation;
+  select p.space_id, p.subject_type, k.name, p.relation, min(p.record_no)
+    from placed p
+   cross join lateral (
+           select muniment.entity_root(_tenant, p.space_id, p.subject_type, p.subject_key, _meaning) as name
+            where _meaning is not null
+           union
+           select n.name from muniment.entity_names(_tenant, p.space_id, p.subject_type, p.subject_key) n where _meaning is null) k
+   group by p.space_id, p.subject_type, k.name, p.relation;
 end $$;
 
 CREATE FUNCTION muniment.claim_lock(_tenant bigint, _space bigint, _type text, _subject text, _relation text) RETURNS bigint
@@ -1014,10 +871,8 @@ CREATE FUNCTION muniment.count_held_terms(_texts text[], _terms text[], _languag
   term as materialized (
     select t.chunk_no, t.term from token t
     union
-    select t.chunk_no, '~' || muniment.stem_of(l.dictionary, t.term)
+    select t.chunk_no, '~' || (pg_catalog.ts_lexize(muniment.stem_dictionary(_language), t.term))[1]
       from token t
-     cross join (select muniment.stem_dictionary(s.language) as dictionary
-                   from pg_catalog.string_to_table(_language, ',') s (language)) l
      where t.word)
   select k.place, count(distinct t.term)
     from chunked k
@@ -1040,8 +895,7 @@ CREATE FUNCTION muniment.date_terms(_days integer[], _terms text[], _language te
      cross join lateral (
            select m.term
            union all
-           select '~' || muniment.stem_of(muniment.stem_dictionary(l.language), m.term)
-             from string_to_table(_language, ',') l (language)) f (term)),
+           select '~' || (ts_lexize(muniment.stem_dictionary(_language), m.term))[1]) f (term)),
   dated as materialized (
     select t.place::integer as place, t.term
       from unnest(_terms) with ordinality t (term, place)
@@ -1268,8 +1122,7 @@ CREATE FUNCTION muniment.documents_of_log(_tenant bigint, _records bigint[]) RET
     AS $$
   with content as materialized (
     select c.record_no, r.space_id, muniment.indexed_text(c.text, c.fields) as text,
-           coalesce(r.language,
-                    (select v.language
+           coalesce((select v.language
                        from muniment.source_version v
                       where v.tenant_id = _tenant
                         and v.source_no = r.source_no
@@ -1302,8 +1155,9 @@ CREATE FUNCTION muniment.documents_of_log(_tenant bigint, _records bigint[]) RET
      group by 1, 2, 3
   ),
   stem as materialized (
-    select w.language, w.term, muniment.stem_of(muniment.stem_dictionary(w.language), w.term) as stem
+    select w.language, w.term, (ts_lexize(muniment.stem_dictionary(w.language), w.term))[1] as stem
       from (select distinct e.language, e.term from exact e where e.word) w
+     where muniment.stem_dictionary(w.language) is not null
   ),
   term as (
     select e.record_no, e.term, e.occurrences, e.occurrences as tokens
@@ -1564,7 +1418,6 @@ CREATE FUNCTION muniment.erase_traces(_tenant bigint, _records bigint[], _words 
 declare
   _runs bigint[];
   _failed bytea[];
-  _escaped text[] := array(select encode(convert_to(w.word, 'UTF8'), 'escape') from unnest(_words) w (word));
 begin
   -- what failed to be read, and is kept to be tried again; never what a version of a source stands on
   select array_agg(distinct b.sha256) into _failed
@@ -1572,14 +1425,14 @@ begin
    where b.tenant_id = _tenant
      and b.sha256 in (select i.blob_sha256 from muniment.ingestion_item i where i.tenant_id = _tenant and i.state = 'failed')
      and not exists (select from muniment.source_version v where v.tenant_id = _tenant and v.blob_sha256 = b.sha256)
-     and muniment.has_word(encode(b.content, 'escape'), _escaped);
+     and exists (select from unnest(_words) w (word) where strpos(lower(encode(b.content, 'escape')), w.word) > 0);
   update muniment.ingestion_item i
      set input = '{}', error_detail = null, error_facts = null, source_key = null, blob_sha256 = null
    where i.tenant_id = _tenant
      and i.state = 'failed'
      and (i.blob_sha256 = any (_failed)
-          or muniment.has_word(
-               concat_ws(' ', i.source_key, muniment.texts_of(i.input), i.error_detail, muniment.texts_of(i.error_facts)), _words));
+          or exists (select from unnest(_words) w (word)
+                      where strpos(lower(concat_ws(' ', i.source_key, i.input::text, i.error_detail, i.error_facts::text)), w.word) > 0));
   delete from muniment.blob b where b.tenant_id = _tenant and b.sha256 = any (_failed);
   select array_agg(q.query_no) into _runs
     from muniment.query_run q
@@ -1589,14 +1442,11 @@ begin
           or exists (select from muniment.query_stage s
                       where s.tenant_id = _tenant and s.query_no = q.query_no
                         and (s.records && _records
-                             or muniment.has_word(
-                                  muniment.texts_of(
-                                    s.detail - array['because', 'rule', 'intent', 'balance', 'modalities', 'first', 'last', 'outcome',
-                                                     'policy', 'tokens_are', 'routing', 'limits', 'bounds']), _words)))
-          or muniment.has_word(
-               concat_ws(' ', q.question, q.answer, muniment.texts_of(q.parameters -> 'request'),
-                         muniment.texts_of(q.pinned - 'vectors'), (select string_agg(t.term, ' ') from jsonb_object_keys(q.statistics -> 'terms') t (term))),
-               _words));
+                             or exists (select from unnest(_words) w (word)
+                                         where strpos(lower(concat_ws(' ', s.decision, s.detail::text)), w.word) > 0)))
+          or exists (select from unnest(_words) w (word)
+                      where strpos(lower(concat_ws(' ', q.question, q.answer, q.parameters::text, q.statistics::text, q.pinned::text,
+                                                   array_to_string(q.notes, ' '))), w.word) > 0));
   update muniment.query_run q
      set question = '', answer = null, parameters = q.parameters - 'request', notes = '{}', pinned = '{}',
          statistics = q.statistics || '{"terms": {}}', erased_at = pg_catalog.clock_timestamp()
@@ -1608,7 +1458,8 @@ begin
      set arguments = '{}', result = null, error = null
    where j.tenant_id = _tenant
      and (j.outcome in ('done', 'cancelled', 'superseded')
-          or muniment.has_word(concat_ws(' ', muniment.texts_of(j.arguments), muniment.texts_of(j.result), j.error), _words));
+          or exists (select from unnest(_words) w (word)
+                      where strpos(lower(concat_ws(' ', j.arguments::text, j.result::text, j.error)), w.word) > 0));
   delete from muniment.idempotency d
    where d.tenant_id = _tenant
      and (d.run_no in (
@@ -1616,7 +1467,8 @@ begin
              where i.tenant_id = _tenant
                and (i.source_no in (select r.source_no from muniment.record r
                                      where r.tenant_id = _tenant and r.record_no = any (_records))))
-          or muniment.has_word(concat_ws(' ', d.key, muniment.texts_of(d.response)), _words));
+          or exists (select from unnest(_words) w (word)
+                      where strpos(lower(concat_ws(' ', d.key, d.response::text)), w.word) > 0));
 end $$;
 
 CREATE FUNCTION muniment.fact_with_name(_tenant bigint, _space bigint, _type text, _name text, _but bigint[]) RETURNS bigint
@@ -1903,21 +1755,6 @@ begin
   return _chosen[1:_limit];
 end $$;
 
-CREATE FUNCTION muniment.fold_marks(_term text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN (octet_length(_term) = length(_term)) THEN _term ELSE COALESCE(NULLIF(NORMALIZE(translate(replace(replace(replace(regexp_replace(NORMALIZE(_term, NFD), '(?<!\u0438)[\u0300-\u036F]|[\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0610-\u061A\u064B-\u065F\u0670]|[\u06D6-\u06DC\u06DF-\u06E4\u06E7\u06E8\u06EA-\u06ED]'::text, ''::text, 'g'::text), 'æ'::text, 'ae'::text), 'œ'::text, 'oe'::text), 'þ'::text, 'th'::text), 'łøđðħŧ'::text, 'loddht'::text), NFC), ''::text), _term) END;
-
-CREATE FUNCTION muniment.has_word(_text text, _words text[]) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO ''
-    AS $_$
-  select exists (
-    select from unnest(_words) w (word)
-     where strpos(lower(_text), w.word) > 0
-       and (w.word ~ '[\u0E00-\U0010FFFF]'
-            or lower(_text) ~ ('(^|[^[:alnum:]])' || regexp_replace(w.word, '([^[:alnum:]])', '\\\1', 'g') || '($|[^[:alnum:]])')));
-$_$;
-
 CREATE FUNCTION muniment.in_first_person(_question text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO ''
@@ -1939,11 +1776,11 @@ begin
         select t.record_no, t.space_id, muniment.indexed_text(t.text, t.fields) as text,
                pg_catalog.right(pg_catalog.rtrim(t.text), 1) in ('?', '？', '؟') as asks,
                coalesce(_language, (
-                 select coalesce(r.language, (
+                 select (
                    select v.language
                      from muniment.source_version v
                     where v.tenant_id = _tenant and v.source_no = r.source_no and v.version = r.source_version
-                 ))
+                 )
                    from muniment.record r
                   where r.tenant_id = _tenant and r.record_no = t.record_no
                ), 'english') as language
@@ -1975,7 +1812,7 @@ CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary 
     select row_number() over () as chunk_no, d.chunk from (select distinct c.chunk from chunked c) d
   ),
   token as materialized (
-    select t.chunk_no, t.term, case when t.word then muniment.stem_of(_dictionary, t.term) end as stem
+    select t.chunk_no, t.term, case when t.word then (ts_lexize(_dictionary, t.term))[1] end as stem
       from muniment.tokenize_chunks((select array_agg(c.chunk order by c.chunk_no) from chunk c)) t
   ),
   found as materialized (
@@ -2090,69 +1927,6 @@ begin
   end loop;
 end $$;
 
-CREATE FUNCTION muniment.languages(_tenant bigint, _spaces bigint[]) RETURNS text[]
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-  with recursive of_record (language) as (
-    (select r.language
-       from muniment.record r
-      where r.tenant_id = _tenant
-        and r.language is not null
-      order by r.language
-      limit 1)
-    union all
-    select (select r.language
-              from muniment.record r
-             where r.tenant_id = _tenant
-               and r.language > o.language
-             order by r.language
-             limit 1)
-      from of_record o
-     where o.language is not null),
-  of_source (language) as (
-    (select v.language
-       from muniment.source_version v
-      where v.tenant_id = _tenant
-        and v.language <> 'english'
-      order by v.language
-      limit 1)
-    union all
-    select (select v.language
-              from muniment.source_version v
-             where v.tenant_id = _tenant
-               and v.language <> 'english'
-               and v.language > o.language
-             order by v.language
-             limit 1)
-      from of_source o
-     where o.language is not null)
-  select coalesce(array_agg(f.language order by f.language collate "C"), '{}')
-    from (select o.language
-            from of_record o
-           cross join lateral (
-                 select
-                   from muniment.record r
-                  where r.tenant_id = _tenant
-                    and r.language = o.language
-                    and r.space_id = any (_spaces)
-                  order by r.space_id
-                  limit 1) r
-          union
-          select o.language
-            from of_source o
-           cross join lateral (
-                 select
-                   from muniment.source_version v
-                  where v.tenant_id = _tenant
-                    and v.language <> 'english'
-                    and v.language = o.language
-                    and v.space_id = any (_spaces)
-                  order by v.space_id
-                  limit 1) v) f
-   where f.language not in ('simple', 'english');
-$$;
-
 CREATE FUNCTION muniment.lexical_statistics(_tenant bigint, _spaces bigint[], _terms text[]) RETURNS TABLE(term text, documents bigint, total_length bigint)
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -2211,7 +1985,7 @@ begin
     continue when exists (select from muniment.entity e
                            where e.tenant_id = _tenant and e.space_id = _name.space_id and e.entity_type = _name.entity_type
                              and e.name = _name.name);
-    _grams := array(select g from unnest(public.show_trgm(muniment.name_letters(_name.name))) g order by md5(g));
+    _grams := array(select g from unnest(public.show_trgm(_name.name)) g order by md5(g));
     _aliased := false;
     _new := _new || concat_ws(chr(31), _name.space_id, _name.entity_type, _name.name);
     -- said outright
@@ -2234,7 +2008,7 @@ begin
     end loop;
     -- spelled alike; the first grams in a fixed order suffice to find every name that shares six tenths of them
     for _like in
-      select e.name, e.record_no, public.similarity(muniment.name_letters(e.name), muniment.name_letters(_name.name)) as similarity
+      select e.name, e.record_no, public.similarity(e.name, _name.name) as similarity
         from (select distinct g.name
                 from unnest(_grams[1:cardinality(_grams) - ceil(0.6 * cardinality(_grams))::integer + 1]) w (gram)
                 join muniment.entity_gram g
@@ -2250,8 +2024,7 @@ begin
        where not _aliased
          and length(_name.name) >= 5
          and length(e.name) >= 5
-         and public.similarity(muniment.name_letters(e.name), muniment.name_letters(_name.name)) > _threshold
-         and (_name.entity_type <> 'person' or muniment.same_first_name(e.name, _name.name))
+         and public.similarity(e.name, _name.name) > _threshold
          and regexp_replace(e.name, '\D', '', 'g') = regexp_replace(_name.name, '\D', '', 'g')
        order by 3 desc, e.record_no
        limit 1
@@ -2914,22 +2687,6 @@ CREATE FUNCTION muniment.name_key(_name text) RETURNS text
   select left(btrim(lower(regexp_replace(normalize(_name, NFKC), '\s+', ' ', 'g')), ' .,;:!?"''()'), 200);
 $$;
 
-CREATE FUNCTION muniment.name_letters(_name text) RETURNS text
-    LANGUAGE sql IMMUTABLE
-    SET search_path TO ''
-    AS $$
-  select normalize(regexp_replace(normalize(_name, NFD), '[\u0300-\u036f]', '', 'g'), NFC);
-$$;
-
-CREATE FUNCTION muniment.names_meant(_tenant bigint, _space bigint, _type text, _name text, _commit bigint) RETURNS TABLE(name text)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-  select muniment.entity_root(_tenant, _space, _type, _name, _commit) where _commit is not null
-  union
-  select n.name from muniment.entity_names(_tenant, _space, _type, _name) n where _commit is null;
-$$;
-
 CREATE FUNCTION muniment.names_of_facts(_tenant bigint, _records bigint[]) RETURNS TABLE(space_id bigint, entity_type text, name text, record_no bigint, part text)
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -3133,32 +2890,6 @@ CREATE FUNCTION muniment.near_times(_tenant bigint, _spaces bigint[], _from time
    limit _limit;
 $$;
 
-CREATE FUNCTION muniment.open_archive(_tenant bigint, _table text) RETURNS refcursor
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $_$
-declare
-  _rows refcursor := 'archive';
-  _columns text[] := array(select muniment.archive_columns(_table));
-  _key text;
-begin
-  if pg_catalog.cardinality(_columns) = 0 then
-    raise exception 'no table of the archive' using errcode = 'undefined_table';
-  end if;
-  select pg_catalog.string_agg(pg_catalog.quote_ident(a.attname), ', ' order by k.place)
-    into _key
-    from pg_catalog.pg_index i
-   cross join lateral pg_catalog.unnest(i.indkey::smallint[]) with ordinality as k (attnum, place)
-    join pg_catalog.pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum
-   where i.indrelid = pg_catalog.to_regclass(pg_catalog.format('muniment.%I', _table))
-     and i.indisprimary;
-  open _rows for execute pg_catalog.format(
-    'select pg_catalog.to_jsonb(r)::text as row from (select %s from muniment.%I where tenant_id = $1 order by %s) r',
-    (select pg_catalog.string_agg(pg_catalog.quote_ident(c), ', ') from pg_catalog.unnest(_columns) c), _table, _key)
-    using _tenant;
-  return _rows;
-end $_$;
-
 CREATE FUNCTION muniment.other_marks() RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO ''
@@ -3177,108 +2908,33 @@ CREATE FUNCTION muniment.other_marks() RETURNS text
     || '\U0001E2AE-\U0001E2EF\U0001E8D0-\U0001E94A';
 $$;
 
-CREATE FUNCTION muniment.question_languages(_question text, _languages text[]) RETURNS text
-    LANGUAGE sql STABLE PARALLEL SAFE
-    SET search_path TO ''
-    AS $$
-  with word as materialized (
-    select distinct t.term
-      from muniment.tokenize_chunks(string_to_array(translate(_question, E'\n\t\r', '   '), ' ')) t
-     where t.word
-  ),
-  told as materialized (
-    select l.language, l.n,
-           coalesce(sum(case
-                          when w.term = any (muniment.question_words(l.language)) then 2
-                          when ts_lexize(l.dictionary, w.term) = '{}' then 1
-                        end), 0) as words
-      from (select u.language, u.n, muniment.stem_dictionary(u.language) as dictionary
-              from unnest(_languages) with ordinality u (language, n)) l
-      left join word w on true
-     group by l.language, l.n
-  )
-  select case
-           when count(*) = 1 then min(b.language)
-           when min(b.words) filter (where b.place = 1) >= greatest(2, 1 + min(b.words) filter (where b.place = 2))
-             then min(b.language) filter (where b.place = 1)
-           else string_agg(b.language, ',' order by b.place) filter (where b.place <= 4)
-         end
-    from (select t.language, t.words, row_number() over (order by t.words desc, t.n) as place from told t) b;
-$$;
-
 CREATE FUNCTION muniment.question_terms(_question text, _language text) RETURNS TABLE(term text, weight double precision)
     LANGUAGE sql STABLE PARALLEL SAFE
     SET search_path TO ''
     AS $$
   with language as materialized (
-    select muniment.stem_dictionary(l.language) as dictionary, muniment.question_words(l.language) as asking
-      from string_to_table(_language, ',') l (language)
+    select muniment.stem_dictionary(_language) as dictionary
   ),
   terms as materialized (
     select t.term from muniment.tokenize(_question, _language) t
   ),
-  exact as materialized (
+  judged as materialized (
     select t.term,
-           bool_and(coalesce(ts_lexize(l.dictionary, t.term) = '{}', false) or t.term = any (l.asking)) as stop
-      from terms t, language l
-     where t.term not like '~%'
-     group by t.term
-  ),
-  kept as materialized (
-    select e.term from exact e where not e.stop or not exists (select from exact o where not o.stop)
-  ),
-  stem as materialized (
-    select s.term, s.stem, count(*) over (partition by s.term) as stems
-      from (
-        select distinct k.term, '~' || muniment.stem_of(l.dictionary, k.term) as stem
-          from kept k, language l
-      ) s
-      join terms t on t.term = s.stem
+           t.term like '~%' as stem,
+           ts_lexize(d.dictionary, t.term) as lexemes
+      from terms t, language d
   )
-  select k.term,
-         case when exists (select from stem s where s.term = k.term) then 0.5 else 1.5 end::double precision
-    from kept k
-  union all
-  select s.stem, max(1 / s.stems::double precision)
-    from stem s
-   group by s.stem;
+  select j.term,
+         case
+           when j.stem then 1
+           when j.lexemes[1] is not null and exists (select from terms s where s.term = '~' || j.lexemes[1]) then 0.5
+           else 1.5
+         end::double precision
+    from judged j
+   where j.stem
+      or j.lexemes is distinct from '{}'
+      or not exists (select from judged o where o.stem or o.lexemes is distinct from '{}');
 $$;
-
-CREATE FUNCTION muniment.question_words(_language text) RETURNS text[]
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO ''
-    AS $$
-  select case _language
-           when 'german' then '{wie,viel,viele,wer,wen,wem,wessen,wann,wo,woher,wohin,warum,wieso,weshalb,welche,welcher,welches,welchen,welchem,hoch,lang,lange,groß,gross,alt,oft,weit,teuer}'
-           when 'french' then '{qui,que,quoi,quand,où,combien,comment,pourquoi,quel,quelle,quels,quelles,lequel,laquelle,est-ce}'
-           when 'spanish' then '{qué,quién,quiénes,cuándo,dónde,cómo,cuánto,cuánta,cuántos,cuántas,cuál,cuáles,cuanto,cuanta,cuantos,cuantas,cual}'
-           when 'italian' then '{chi,che,cosa,quando,dove,perché,quanto,quanta,quanti,quante,quale,quali}'
-           when 'portuguese' then '{quem,quando,onde,quanto,quanta,quantos,quantas,qual,quais,porquê}'
-           when 'dutch' then '{wie,wat,wanneer,waar,waarom,hoe,hoeveel,welk,welke}'
-           when 'danish' then '{hvad,hvem,hvor,hvornår,hvorfor,hvordan,hvilken,hvilket,hvilke}'
-           when 'norwegian' then '{hva,hvem,hvor,når,hvorfor,hvordan,hvilken,hvilket,hvilke}'
-           when 'swedish' then '{vad,vem,när,varför,hur,vilken,vilket,vilka}'
-           when 'finnish' then '{mikä,mitä,kuka,missä,milloin,miksi,miten,montako}'
-           when 'russian' then '{кто,что,когда,где,почему,сколько,какой,какая,какие}'
-           when 'turkish' then '{kim,ne,nerede,neden,nasıl,kaç,hangi}'
-           when 'greek' then '{ποιος,ποια,ποιοσ,τι,πότε,πού,γιατί,πώς,πώσ,πόσο,πόσα}'
-           when 'arabic' then '{من,ما,ماذا,متى,أين,لماذا,كيف,كم}'
-           else '{}'
-         end::text[];
-$$;
-
-CREATE FUNCTION muniment.read_question(_tenant bigint, _spaces bigint[], _question text, _default text) RETURNS text
-    LANGUAGE plpgsql STABLE
-    SET search_path TO ''
-    AS $$
-declare
-  _languages constant text[] := muniment.languages(_tenant, _spaces);
-begin
-  if _languages = '{}' then
-    return _default;
-  end if;
-  return muniment.question_languages(_question, _default || array_remove(_languages, _default));
-end $$;
 
 CREATE FUNCTION muniment.rebuild_lexical(_tenant bigint, _space bigint, _block_documents integer DEFAULT 256) RETURNS bigint
     LANGUAGE plpgsql
@@ -3580,45 +3236,6 @@ begin
   return array(select distinct l.record_no from unnest(_left) l (record_no) where l.record_no <> all (_facts) order by 1);
 end $$;
 
-CREATE FUNCTION muniment.restore_rows(_tenant bigint, _table text, _rows jsonb, _models jsonb) RETURNS bigint
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $_$
-declare
-  _given text[] := array(select pg_catalog.jsonb_object_keys(_rows -> 0));
-  _known text[] := array(select muniment.archive_columns(_table));
-  _count bigint;
-begin
-  if pg_catalog.cardinality(_known) = 0 or not _given operator(pg_catalog.<@) _known then
-    raise exception 'no such table or column in this schema' using errcode = 'undefined_column';
-  end if;
-  execute pg_catalog.format(
-    'insert into muniment.%1$I (tenant_id, %2$s) select $1, %3$s from pg_catalog.jsonb_populate_recordset(null::muniment.%1$I, $2) r',
-    _table,
-    (select pg_catalog.string_agg(pg_catalog.quote_ident(c), ', ') from pg_catalog.unnest(_given) c),
-    (select pg_catalog.string_agg(
-              case when c = 'model_no' then '($3 ->> r.model_no::text)::integer'
-                   when _table = 'query_run' and c = 'pinned'
-                   then 'case when r.pinned ->> ''model'' is null then r.pinned'
-                        ' else pg_catalog.jsonb_set(r.pinned, ''{model}'', coalesce($3 -> (r.pinned ->> ''model''), ''null'')) end'
-                   else 'r.' || pg_catalog.quote_ident(c) end, ', ')
-       from pg_catalog.unnest(_given) c))
-    using _tenant, _rows, _models;
-  get diagnostics _count = row_count;
-  return _count;
-end $_$;
-
-CREATE FUNCTION muniment.same_first_name(_one text, _other text) RETURNS boolean
-    LANGUAGE sql IMMUTABLE
-    SET search_path TO ''
-    AS $$
-  select split_part(_one, ' ', 1) = split_part(_other, ' ', 1)
-      or regexp_replace(muniment.name_letters(_one), '[^[:alnum:]]', '', 'g') = regexp_replace(muniment.name_letters(_other), '[^[:alnum:]]', '', 'g')
-      or (position(' ' in _one) > 0 and position(' ' in _other) > 0
-          and regexp_replace(muniment.name_letters(split_part(_one, ' ', 1)), '[^[:alnum:]]', '', 'g')
-              = regexp_replace(muniment.name_letters(split_part(_other, ' ', 1)), '[^[:alnum:]]', '', 'g'));
-$$;
-
 CREATE FUNCTION muniment.score_coverage(_records bigint[], _within bigint[], _groups bigint[], _positions integer[], _lengths integer[], _days integer[], _asks boolean[], _named boolean[], _mine boolean[], _cosines double precision[], _count_candidates bigint[], _count_terms integer[], _counts smallint[], _terms text[], _weights double precision[], _held boolean[], _mean_length double precision, _language text) RETURNS TABLE(record_no bigint, score double precision)
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -3675,7 +3292,7 @@ CREATE FUNCTION muniment.score_coverage(_records bigint[], _within bigint[], _gr
             select d.n, d.place, 1 from dated d) s
      group by s.n, s.place),
   covered as materialized (
-    select s.n, sum(t.weight * s.count / (s.count + 1.2 * (0.25 + 0.75 * least(3, m.spread / m.mean))))
+    select s.n, sum(t.weight * s.count / (s.count + 1.2 * (0.25 + 0.75 * m.spread / m.mean)))
                   / nullif((select sum(w.weight) from term w), 0) as share
       from spread s
       join term t
@@ -3776,7 +3393,7 @@ CREATE FUNCTION muniment.score_times(_tenant bigint, _spaces bigint[], _records 
    limit _limit;
 $$;
 
-CREATE FUNCTION muniment.search(question text, top_k integer DEFAULT 10, project text DEFAULT NULL::text, user_name text DEFAULT NULL::text, agent text DEFAULT NULL::text, filter jsonb DEFAULT NULL::jsonb, as_of timestamp with time zone DEFAULT NULL::timestamp with time zone, known_at bigint DEFAULT NULL::bigint, vector public.halfvec DEFAULT NULL::public.halfvec, language text DEFAULT NULL::text, model text DEFAULT NULL::text, time_from timestamp with time zone DEFAULT NULL::timestamp with time zone, time_to timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS TABLE(rank bigint, record_id text, score double precision, text text, speaker text, role text, said_at timestamp with time zone, source_key text, source_version integer, group_key text, "position" integer, locator jsonb, routes jsonb)
+CREATE FUNCTION muniment.search(question text, top_k integer DEFAULT 10, project text DEFAULT NULL::text, user_name text DEFAULT NULL::text, agent text DEFAULT NULL::text, filter jsonb DEFAULT NULL::jsonb, as_of timestamp with time zone DEFAULT NULL::timestamp with time zone, known_at bigint DEFAULT NULL::bigint, vector public.halfvec DEFAULT NULL::public.halfvec, language text DEFAULT 'english'::text, model text DEFAULT NULL::text, time_from timestamp with time zone DEFAULT NULL::timestamp with time zone, time_to timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS TABLE(rank bigint, record_id text, score double precision, text text, speaker text, role text, said_at timestamp with time zone, source_key text, source_version integer, group_key text, "position" integer, locator jsonb, routes jsonb)
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $_$
@@ -3813,8 +3430,7 @@ begin
     select row_number() over (order by f.score desc, f.n), 'd_' || replace(r.record_id::text, '-', ''), f.score, c.text, r.speaker,
            r.role, r.said_at, s.source_key, r.source_version, g.group_key, r.position, r.locator, f.routes
       from muniment.search_default(
-             _tenant, _spaces, _question, coalesce(language, muniment.read_question(_tenant, _spaces, _question, 'english')),
-             _known_at, _within, top_k, muniment.model_of(model, vector), vector,
+             _tenant, _spaces, _question, language, _known_at, _within, top_k, muniment.model_of(model, vector), vector,
              time_from, time_to) with ordinality f (record_no, score, routes, n)
      cross join lateral (
            select r.* from muniment.record r where r.tenant_id = _tenant and r.record_no = f.record_no limit 1) r
@@ -3841,7 +3457,7 @@ begin
   ),
   claim as materialized (
     select c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to,
-           c.object_key = any (_named) as named, a.score + case when c.object_key = any (_named) then 1 else 0 end as score
+           a.score + case when c.object_key = any (_named) then 1 else 0 end as score
       from asked a
      cross join lateral (
              select c.claim_id, c.subject_key, c.relation, c.object_key, c.status, c.valid_from, c.valid_to
@@ -3857,7 +3473,7 @@ begin
      where not a.valued
     union
     select c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to,
-           c.subject_key = any (_named), a.score + case when c.subject_key = any (_named) then 1 else 0 end
+           a.score + case when c.subject_key = any (_named) then 1 else 0 end
       from asked a
      cross join lateral (
              select f.record_no
@@ -3883,7 +3499,7 @@ begin
   best as (
     select c.claim_id, c.subject_key, c.relation, max(c.score)::double precision as score,
            (c.valid_from is null or _to is null or c.valid_from <= _to) and (c.valid_to is null or _from is null or c.valid_to > _from) as holds,
-           c.status = 'SUPERSEDED' as superseded, bool_or(c.named) as named, c.valid_from, c.valid_to
+           c.status = 'SUPERSEDED' as superseded, c.valid_from, c.valid_to
       from claim c
      group by c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to
      order by 4 desc, 5 desc, c.valid_from desc nulls last, c.claim_id
@@ -3912,8 +3528,7 @@ begin
               and (d.live_to_commit is null or d.live_to_commit > _known_at)) d
    where b.valid_to <= _from
      and d.denials is not null
-     and (b.named
-          or not exists (select from best h where h.holds and h.subject_key = b.subject_key and h.relation = b.relation));
+     and not exists (select from best h where h.holds and h.subject_key = b.subject_key and h.relation = b.relation);
 end $$;
 
 CREATE FUNCTION muniment.search_default(_tenant bigint, _spaces bigint[], _question text, _language text, _known_at bigint, _within bigint[], _top_k integer, _model integer, _vector public.halfvec, _from timestamp with time zone, _to timestamp with time zone) RETURNS TABLE(record_no bigint, score double precision, routes jsonb)
@@ -4396,13 +4011,8 @@ CREATE FUNCTION muniment.speakers_named(_question text, _speakers text[]) RETURN
        and (w.folded <> all ('{will,may,might,can,mark,bill,rose,hope,faith,grace,joy,art,rich,june,april,august,dawn,summer,autumn,
                                sunny,jack,frank,drew,chase,grant,max,ray,van}')
             or (left(w.word, 1) <> lower(left(w.word, 1) collate pg_unicode_fast)
-                and coalesce(w.after, '') !~ '^[0-9]+$'
-                and case when w.before is null
-                         then w.after = any ('{and,or,s}')
-                              or (w.after = any ('{has,had,is,was,said,says,told,does,did,likes,lives,works}')
-                                  and w.folded <> all ('{will,may,might,can,mark,hope,grant,bill}'))
-                         else w.before <> all ('{in,on,of,during,since,by,until,before,after,early,late,mid,last,next,this,every}')
-                              and w.before !~ '^[0-9]{1,2}(st|nd|rd|th)?$' end))),
+                and w.before <> all ('{in,on,of,during,since,by,until,before,after,early,late,mid,last,next,this,every}')
+                and coalesce(w.after, '') !~ '^[0-9]+$'))),
   speaker as materialized (
     select s.speaker,
            array(select casefold(p.found[1] collate pg_unicode_fast)
@@ -4428,10 +4038,6 @@ CREATE FUNCTION muniment.stem_dictionary(_language text) RETURNS regdictionary
    where d.dictname = lower(_language collate "C") || '_stem'
      and d.dictnamespace = 'pg_catalog'::regnamespace;
 $$;
-
-CREATE FUNCTION muniment.stem_of(_dictionary regdictionary, _term text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN (_dictionary IS NULL) THEN NULLIF(muniment.fold_marks(_term), _term) WHEN (ts_lexize(_dictionary, _term) = '{}'::text[]) THEN NULL::text WHEN ((_dictionary)::oid = ANY (('{french_stem,hungarian_stem,irish_stem,lithuanian_stem,portuguese_stem,romanian_stem,turkish_stem}'::regdictionary[])::oid[])) THEN muniment.fold_marks((ts_lexize(_dictionary, _term))[1]) ELSE muniment.fold_marks((ts_lexize(_dictionary, muniment.fold_marks(_term)))[1]) END;
 
 CREATE FUNCTION muniment.step_graph(_tenant bigint, _spaces bigint[], _nodes bigint[], _scores double precision[], _known_at bigint) RETURNS TABLE(record_no bigint, score double precision)
     LANGUAGE sql STABLE
@@ -4645,13 +4251,6 @@ CREATE FUNCTION muniment.term_hash(_term text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN ((crc32c(convert_to(_term, 'UTF8'::name)) - '2147483648'::bigint))::integer;
 
-CREATE FUNCTION muniment.texts_of(_json jsonb) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO ''
-    AS $_$
-  select string_agg(t.text #>> '{}', ' ') from jsonb_path_query(_json, 'strict $.** ? (@.type() == "string")') t (text);
-$_$;
-
 CREATE FUNCTION muniment.time_proximity(_from_at timestamp with time zone, _to_at timestamp with time zone, _from timestamp with time zone, _to timestamp with time zone, _unit double precision) RETURNS double precision
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO ''
@@ -4663,9 +4262,6 @@ declare
   _upper double precision := coalesce(extract(epoch from _to)::double precision, 'infinity');
   _sum double precision := 0;
 begin
-  if _first <= _lower and _last >= _upper and _last - _first <= 31 * 86400 then
-    return 1;
-  end if;
   if _last <= _first then
     return 1 / (1 + greatest(_lower - _first, _first - _upper, 0) / _unit);
   end if;
@@ -4683,7 +4279,7 @@ CREATE FUNCTION muniment.tokenize(_text text, _language text) RETURNS TABLE(term
     SET search_path TO ''
     AS $$
   with language as materialized (
-    select muniment.stem_dictionary(l.language) as dictionary from string_to_table(_language, ',') l (language)
+    select muniment.stem_dictionary(_language) as dictionary
   ),
   chunk as materialized (
     select row_number() over () as chunk_no, d.chunk, d.occurrences
@@ -4702,13 +4298,13 @@ CREATE FUNCTION muniment.tokenize(_text text, _language text) RETURNS TABLE(term
   )
   select term, occurrences from exact
   union all
-  select '~' || s.stem, sum(s.occurrences)::integer
-    from (
-      select distinct e.term, e.occurrences, muniment.stem_of(l.dictionary, e.term) as stem
-        from language l, exact e
-       where e.word
-    ) s
-   where s.stem is not null
+  select '~' || stem.stem[1], sum(e.occurrences)::integer
+    from language d,
+         exact e,
+         lateral (select ts_lexize(d.dictionary, e.term) as stem) stem
+   where e.word
+     and d.dictionary is not null
+     and stem.stem[1] is not null
    group by 1;
 $$;
 
@@ -5071,15 +4667,14 @@ CREATE FUNCTION muniment_auth.scope_whole() RETURNS boolean
   select pg_catalog.current_setting('muniment.spaces', true) = '*';
 $$;
 
-CREATE FUNCTION muniment_auth.tenant_numbered(_public_id uuid) RETURNS bigint
+CREATE FUNCTION muniment_auth.tenants(_public_id uuid) RETURNS TABLE(tenant_id bigint, public_id uuid, name text, state text, created_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-  select t.tenant_id
+  select t.tenant_id, t.public_id, t.name, t.state, t.created_at
     from muniment_auth.tenant t
-   where t.public_id = _public_id
-   order by t.tenant_id
-   limit 1;
+   where _public_id is null or t.public_id = _public_id
+   order by t.tenant_id;
 $$;
 
 CREATE FUNCTION muniment_jobs.cancel_job(_job uuid) RETURNS text
@@ -5395,7 +4990,6 @@ CREATE TABLE muniment.record (
     locator jsonb NOT NULL,
     trust real DEFAULT 1 NOT NULL,
     commitment bytea NOT NULL,
-    language text,
     CONSTRAINT record_commitment_check CHECK ((octet_length(commitment) = 32)),
     CONSTRAINT record_kind_check CHECK ((kind = ANY (ARRAY['raw'::text, 'fact'::text, 'correction'::text]))),
     CONSTRAINT record_modality_check CHECK ((modality = ANY (ARRAY['document'::text, 'conversation'::text, 'code'::text, 'table'::text, 'image'::text, 'data'::text]))),
@@ -5411,8 +5005,6 @@ COMMENT ON COLUMN muniment.record.said_at IS 'When it was said or written; never
 COMMENT ON COLUMN muniment.record.said_offset IS 'Minutes east of UTC of the zone in which said_at was given.';
 
 COMMENT ON COLUMN muniment.record.commitment IS 'HMAC-SHA-256 of the content under the salt in record_content.';
-
-COMMENT ON COLUMN muniment.record.language IS 'The language of its text, where that is not the one of its source version.';
 
 CREATE TABLE muniment.record_content (
     tenant_id bigint NOT NULL,
@@ -5869,8 +5461,7 @@ CREATE TABLE muniment.extraction_call (
     prompt_tokens bigint DEFAULT 0 NOT NULL,
     completion_tokens bigint DEFAULT 0 NOT NULL,
     estimated boolean DEFAULT false NOT NULL,
-    duration_ms real NOT NULL,
-    refusals jsonb DEFAULT '{}'::jsonb NOT NULL
+    duration_ms real NOT NULL
 );
 
 ALTER TABLE ONLY muniment.extraction_call FORCE ROW LEVEL SECURITY;
@@ -5880,8 +5471,6 @@ COMMENT ON TABLE muniment.extraction_call IS 'One window of turns that a model r
 COMMENT ON COLUMN muniment.extraction_call.refused IS 'Facts that the model gave without support in the text they were said to rest on.';
 
 COMMENT ON COLUMN muniment.extraction_call.estimated IS 'The endpoint told no token counts; they are estimated from the length.';
-
-COMMENT ON COLUMN muniment.extraction_call.refusals IS 'How many facts were refused by why: form, evidence, object, relation, subject, polarity.';
 
 CREATE TABLE muniment.fact (
     tenant_id bigint NOT NULL,
@@ -7068,8 +6657,6 @@ CREATE INDEX record_entity_record ON muniment.record_entity USING btree (tenant_
 
 CREATE INDEX record_group_position ON muniment.record USING btree (tenant_id, group_no, "position");
 
-CREATE INDEX record_language ON muniment.record USING btree (tenant_id, language, space_id) WHERE (language IS NOT NULL);
-
 CREATE INDEX record_metadata_record ON muniment.record_metadata USING btree (tenant_id, record_no);
 
 CREATE INDEX record_modality ON muniment.record USING btree (tenant_id, modality, space_id);
@@ -7093,8 +6680,6 @@ CREATE INDEX served_record ON muniment.served USING btree (tenant_id, record_no)
 CREATE INDEX similarity_neighbour ON muniment.similarity USING btree (tenant_id, neighbour_no, weight DESC, record_no);
 
 CREATE INDEX source_space ON muniment.source USING btree (tenant_id, space_id, source_no);
-
-CREATE INDEX source_version_language ON muniment.source_version USING btree (tenant_id, language, space_id) WHERE (language <> 'english'::text);
 
 CREATE INDEX summary_call_at ON muniment.summary_call USING btree (tenant_id, at);
 

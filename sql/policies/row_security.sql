@@ -8,7 +8,7 @@ begin
   for _line in
     select * from (values
       -- schema, table, what muniment_app may do, whether muniment_analyst reads it, whether rows belong to a space
-      ('muniment_auth', 'tenant',           'select, insert',                 false, false),
+      ('muniment_auth', 'tenant',           'select, insert, update',         false, false),
       ('muniment_auth', 'credential',       'select, insert, update',         false, false),
       ('muniment_auth', 'audit_head',       'select, insert, update',         false, false),
       ('muniment_auth', 'audit_entry',      'select, insert',                 false, false),

@@ -47,7 +47,7 @@ _ABOUT_TENANT = "it is about the tenant as a whole"
 _ONE_TREE = "a tenant has one history tree, of hashes and counts; proofs need all of it"
 
 TENANT_TABLES: dict[str, TenantTable] = {
-    "muniment_auth.tenant": TenantTable("select, insert", "", no_space=_ABOUT_TENANT, resolver="select"),
+    "muniment_auth.tenant": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT, resolver="select"),
     "muniment_auth.credential": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT, resolver="select"),
     "muniment_auth.member": TenantTable(
         "select, insert, update, delete", "", no_space=_ABOUT_TENANT, resolver="select"
@@ -189,6 +189,7 @@ KEYS_WITHOUT_TENANT: dict[str, str] = {
 # Functions that run as their owner: what crosses tenants. Everything else is security invoker.
 DEFINERS: dict[str, str] = {
     "muniment_auth.resolve_credential": "muniment_resolver",
+    "muniment_auth.tenants": "muniment_resolver",
     "muniment_auth.resolve_client": "muniment_resolver",
     "muniment_auth.resolve_grant": "muniment_resolver",
     "muniment_auth.resolve_user_code": "muniment_resolver",
@@ -224,6 +225,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment_auth.scope_whole": ("muniment_app",),
     "muniment_auth.scope_spaces": ("muniment_app",),
     "muniment_auth.resolve_credential": ("muniment_app",),
+    "muniment_auth.tenants": ("muniment_app",),
     "muniment_auth.resolve_client": ("muniment_app",),
     "muniment_auth.resolve_grant": ("muniment_app",),
     "muniment_auth.resolve_user_code": ("muniment_app",),

@@ -93,10 +93,22 @@ language sql stable security definer set search_path = '' as $$
    limit 1;
 $$;
 
+-- Every tenant, or the one of this public id, for who administers the installation. Crosses tenants. Reads the tenants once.
+create or replace function muniment_auth.tenants(_public_id uuid)
+returns table (tenant_id bigint, public_id uuid, name text, state text, created_at timestamptz)
+language sql stable security definer set search_path = '' as $$
+  select t.tenant_id, t.public_id, t.name, t.state, t.created_at
+    from muniment_auth.tenant t
+   where _public_id is null or t.public_id = _public_id
+   order by t.tenant_id;
+$$;
+
 revoke all on function muniment_auth.resolve_credential(bytea), muniment_auth.login_tenant(), muniment_auth.resolve_client(uuid),
-                       muniment_auth.resolve_grant(uuid), muniment_auth.resolve_user_code(bytea) from public;
+                       muniment_auth.resolve_grant(uuid), muniment_auth.resolve_user_code(bytea), muniment_auth.tenants(uuid)
+  from public;
 grant execute on function muniment_auth.resolve_credential(bytea), muniment_auth.resolve_client(uuid),
-                          muniment_auth.resolve_grant(uuid), muniment_auth.resolve_user_code(bytea) to muniment_app;
+                          muniment_auth.resolve_grant(uuid), muniment_auth.resolve_user_code(bytea), muniment_auth.tenants(uuid)
+  to muniment_app;
 grant execute on function muniment_auth.login_tenant() to muniment_analyst;
 
 set local role muniment_owner;

@@ -36,6 +36,7 @@ from muniment.api.resources.sign_in import SignInController
 from muniment.api.resources.sources import SourcesController
 from muniment.api.resources.summaries import SummariesController
 from muniment.api.telemetry import note_tenant, observe
+from muniment.api.resources.tenant import TenantController
 from muniment.oauth.issuer import issuer_of
 from muniment.runtime import Runtime
 from muniment.settings import Settings
@@ -78,6 +79,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             LifecycleController,
             PolicyController,
             KeysController,
+            TenantController,
             ClientsController,
             MembersController,
             AuditController,

@@ -31,6 +31,7 @@ from muniment.cli.commands import (
     query_runs,
     serving,
     summaries,
+    tenants,
 )
 from muniment.cli.output import print_error
 from muniment.errors import MunimentError
@@ -100,6 +101,7 @@ for command in _COMMANDS:
     app.command()(command)
 app.command("import")(archive.import_)
 app.add_typer(jobs.app, name="jobs")
+app.add_typer(tenants.app, name="tenant")
 app.add_typer(keys.app, name="key")
 app.add_typer(clients.clients, name="client")
 app.add_typer(clients.members, name="member")

@@ -14,11 +14,13 @@ from muniment.settings import Settings, settings_of_environment
 
 if TYPE_CHECKING:
     from muniment.memory import AsyncMuniment
+    from muniment.runtime import Runtime
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 DataDir = Annotated[
     Path | None, typer.Option("--data-dir", help="The store's directory [MUNIMENT_DATA_DIR, .muniment].")
 ]
+OfTenant = Annotated[str | None, typer.Option("--tenant", help="Another tenant than the store's own: t_….")]
 Server = Annotated[str | None, typer.Option("--server", help="A running server's URL [MUNIMENT_SERVER_URL].")]
 Project = Annotated[str | None, typer.Option("--project", help="The project whose memory it is.")]
 User = Annotated[str | None, typer.Option("--user", help="The user whose memory it is.")]
@@ -47,6 +49,13 @@ def namespace_from(
         return Namespace(project_id=project, user_id=user, agent_id=agent, session_id=session, include_shared=shared)
     except ValidationError as error:
         raise refused(error, code="input.namespace_invalid") from None
+
+
+async def tenant_number(runtime: "Runtime", tenant_id: str | None) -> int:
+    """The number of the tenant of this id, of the store's own where it is None; raises ``tenant.not_found``."""
+    from muniment.tenancy.tenants import find_tenant
+
+    return runtime.tenant.number if tenant_id is None else (await find_tenant(runtime.database, tenant_id)).number
 
 
 @asynccontextmanager

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from muniment.cli.options import AsJson, DataDir, settings_from
+from muniment.cli.options import AsJson, DataDir, OfTenant, settings_from, tenant_number
 from muniment.cli.output import console, print_json, safe, table
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 def audit(
     limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="How many at most.")] = 50,
     cursor: Annotated[str | None, typer.Option("--cursor", help="`next` of the page before.")] = None,
+    tenant: OfTenant = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -25,7 +26,7 @@ def audit(
 
     async def read() -> "AuditPage":
         async with open_runtime(settings_from(data_dir), run_jobs=False) as runtime:
-            return await list_acts(runtime.database, runtime.tenant.number, limit=limit, cursor=cursor)
+            return await list_acts(runtime.database, await tenant_number(runtime, tenant), limit=limit, cursor=cursor)
 
     page = asyncio.run(read())
     if as_json:

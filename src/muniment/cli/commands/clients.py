@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from muniment.cli.options import AsJson, DataDir, namespace_from, settings_from
+from muniment.cli.options import AsJson, DataDir, OfTenant, namespace_from, settings_from, tenant_number
 from muniment.cli.output import console, print_json, safe, table
 
 if TYPE_CHECKING:
     from muniment.database.pinning import Pin
-    from muniment.runtime import Runtime
+    from muniment.database.pool import Database
 
 clients = typer.Typer(no_args_is_help=True, help="OAuth clients: create, list, rotate, revoke; rotate-signing-key.")
 members = typer.Typer(no_args_is_help=True, help="Members: create, list, password, suspend, resume, delete.")
@@ -28,12 +28,14 @@ _Member = Annotated[str, typer.Argument(help="A member's id: u_…")]
 _Password = Annotated[bool, typer.Option("--password", help="Ask for a password (from a pipe: its first line).")]
 
 
-def _within(data_dir: Path | None, work: "Callable[[Runtime], Awaitable[_Result]]") -> _Result:
+def _within(
+    data_dir: Path | None, tenant: str | None, work: "Callable[[Database, int], Awaitable[_Result]]"
+) -> _Result:
     from muniment.runtime import open_runtime
 
     async def run() -> _Result:
         async with open_runtime(settings_from(data_dir), run_jobs=False) as runtime:
-            return await work(runtime)
+            return await work(runtime.database, await tenant_number(runtime, tenant))
 
     return asyncio.run(run())
 
@@ -58,6 +60,7 @@ def create_client(
     project: _Project = None,
     user: _User = None,
     agent: _Agent = None,
+    tenant: OfTenant = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -69,8 +72,9 @@ def create_client(
     asked = [DEVICE_CODE if each == "device_code" else each for each in grants or ["client_credentials"]]
     made = _within(
         data_dir,
-        lambda runtime: create(
-            runtime.database, runtime.tenant.number, name, grant_types=asked, scopes=scopes,
+        tenant,
+        lambda database, number: create(
+            database, number, name, grant_types=asked, scopes=scopes,
             redirect_uris=redirects or [], auth_method="none" if public else "client_secret_basic", pin=pin,
         ),
     )  # fmt: skip
@@ -83,11 +87,11 @@ def create_client(
 
 
 @clients.command("list")
-def list_clients(data_dir: DataDir = None, as_json: AsJson = False) -> None:
+def list_clients(tenant: OfTenant = None, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """List the clients, never their secrets."""
     from muniment.tenancy.clients import list_clients as read
 
-    found = _within(data_dir, lambda runtime: read(runtime.database, runtime.tenant.number))
+    found = _within(data_dir, tenant, lambda database, number: read(database, number))
     if as_json:
         print_json({"clients": [asdict(client) for client in found]})
         return
@@ -102,11 +106,11 @@ def list_clients(data_dir: DataDir = None, as_json: AsJson = False) -> None:
 
 
 @clients.command("rotate")
-def rotate_client(client: _Client, data_dir: DataDir = None, as_json: AsJson = False) -> None:
+def rotate_client(client: _Client, tenant: OfTenant = None, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """Give a client another secret; the one before stops."""
     from muniment.tenancy.clients import rotate_client as rotate
 
-    secret = _within(data_dir, lambda runtime: rotate(runtime.database, runtime.tenant.number, client))
+    secret = _within(data_dir, tenant, lambda database, number: rotate(database, number, client))
     if as_json:
         print_json({"id": client, "secret": secret})
     else:
@@ -114,11 +118,11 @@ def rotate_client(client: _Client, data_dir: DataDir = None, as_json: AsJson = F
 
 
 @clients.command("revoke")
-def revoke_client(client: _Client, data_dir: DataDir = None) -> None:
+def revoke_client(client: _Client, tenant: OfTenant = None, data_dir: DataDir = None) -> None:
     """End a client, with all that was granted to it."""
     from muniment.tenancy.clients import revoke_client as revoke
 
-    _within(data_dir, lambda runtime: revoke(runtime.database, runtime.tenant.number, client))
+    _within(data_dir, tenant, lambda database, number: revoke(database, number, client))
     console.print(f"revoked {safe(client)}")
 
 
@@ -128,13 +132,13 @@ def rotate_signing_key(data_dir: DataDir = None) -> None:
     from muniment.audit.chain import record_act
     from muniment.oauth.signing import rotate_signing_key as rotate
 
-    async def change(runtime: "Runtime") -> str:
-        key = await rotate(runtime.database)
-        async with runtime.database.scope(runtime.tenant.number) as scope:
+    async def change(database: "Database", number: int) -> str:
+        key = await rotate(database)
+        async with database.scope(number) as scope:
             await record_act(scope, "signing_key.rotate", key.kid)
         return str(key.kid)
 
-    console.print(f"new signing key {safe(_within(data_dir, change))}")
+    console.print(f"new signing key {safe(_within(data_dir, None, change))}")
 
 
 @members.command("create")
@@ -145,6 +149,7 @@ def create_member(
     project: _Project = None,
     user: _User = None,
     agent: _Agent = None,
+    tenant: OfTenant = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -154,7 +159,8 @@ def create_member(
     pin, secret = _pin(project, user, agent), _asked_password() if password else None
     made = _within(
         data_dir,
-        lambda runtime: create(runtime.database, runtime.tenant.number, email, scopes, password=secret, pin=pin),
+        tenant,
+        lambda database, number: create(database, number, email, scopes, password=secret, pin=pin),
     )
     if as_json:
         print_json(asdict(made))
@@ -163,11 +169,11 @@ def create_member(
 
 
 @members.command("list")
-def list_members(data_dir: DataDir = None, as_json: AsJson = False) -> None:
+def list_members(tenant: OfTenant = None, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """List the members."""
     from muniment.tenancy.members import list_members as read
 
-    found = _within(data_dir, lambda runtime: read(runtime.database, runtime.tenant.number))
+    found = _within(data_dir, tenant, lambda database, number: read(database, number))
     if as_json:
         print_json({"members": [asdict(member) for member in found]})
         return
@@ -180,39 +186,39 @@ def list_members(data_dir: DataDir = None, as_json: AsJson = False) -> None:
 
 
 @members.command("password")
-def set_password(member: _Member, data_dir: DataDir = None) -> None:
+def set_password(member: _Member, tenant: OfTenant = None, data_dir: DataDir = None) -> None:
     """Ask for another password, and sign the member out everywhere."""
     from muniment.tenancy.members import set_password as change
 
     secret = _asked_password()
-    _within(data_dir, lambda runtime: change(runtime.database, runtime.tenant.number, member, secret))
+    _within(data_dir, tenant, lambda database, number: change(database, number, member, secret))
     console.print(f"changed the password of {safe(member)}")
 
 
 @members.command("suspend")
-def suspend_member(member: _Member, data_dir: DataDir = None) -> None:
+def suspend_member(member: _Member, tenant: OfTenant = None, data_dir: DataDir = None) -> None:
     """Sign a member out, end what they granted, and let them in no more."""
     from muniment.tenancy.members import suspend_member as suspend
 
-    _within(data_dir, lambda runtime: suspend(runtime.database, runtime.tenant.number, member))
+    _within(data_dir, tenant, lambda database, number: suspend(database, number, member))
     console.print(f"suspended {safe(member)}")
 
 
 @members.command("resume")
-def resume_member(member: _Member, data_dir: DataDir = None) -> None:
+def resume_member(member: _Member, tenant: OfTenant = None, data_dir: DataDir = None) -> None:
     """Let a suspended member sign in again."""
     from muniment.tenancy.members import resume_member as resume
 
-    _within(data_dir, lambda runtime: resume(runtime.database, runtime.tenant.number, member))
+    _within(data_dir, tenant, lambda database, number: resume(database, number, member))
     console.print(f"resumed {safe(member)}")
 
 
 @members.command("delete")
-def delete_member(member: _Member, data_dir: DataDir = None) -> None:
+def delete_member(member: _Member, tenant: OfTenant = None, data_dir: DataDir = None) -> None:
     """Take a member away, with sessions and grants."""
     from muniment.tenancy.members import delete_member as remove
 
-    _within(data_dir, lambda runtime: remove(runtime.database, runtime.tenant.number, member))
+    _within(data_dir, tenant, lambda database, number: remove(database, number, member))
     console.print(f"deleted {safe(member)}")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from muniment.cli.options import AsJson, DataDir, namespace_from, settings_from
+from muniment.cli.options import AsJson, DataDir, OfTenant, namespace_from, settings_from, tenant_number
 from muniment.cli.output import console, print_json, safe, table
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def create(
     project: Annotated[str | None, typer.Option("--pin-project", help="It sees this project alone.")] = None,
     user: Annotated[str | None, typer.Option("--pin-user", help="It sees this user alone.")] = None,
     agent: Annotated[str | None, typer.Option("--pin-agent", help="It sees this agent alone.")] = None,
+    tenant: OfTenant = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -46,7 +47,12 @@ def create(
     async def make() -> "NewKey":
         async with open_runtime(settings_from(data_dir), run_jobs=False) as runtime:
             return await create_key(
-                runtime.database, runtime.tenant.number, label, scopes or every, expires_at=_utc(expires), pin=pin
+                runtime.database,
+                await tenant_number(runtime, tenant),
+                label,
+                scopes or every,
+                expires_at=_utc(expires),
+                pin=pin,
             )
 
     _show_secret(asyncio.run(make()), as_json)
@@ -58,6 +64,7 @@ def rotate(
     grace: Annotated[
         float | None, typer.Option("--grace", help="Seconds that its last secret works on [MUNIMENT_KEY_GRACE].")
     ] = None,
+    tenant: OfTenant = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -68,7 +75,7 @@ def rotate(
 
     async def change() -> "NewKey":
         async with open_runtime(settings_from(data_dir), run_jobs=False) as runtime:
-            return await rotate_key(runtime.database, runtime.tenant.number, key, grace=grace)
+            return await rotate_key(runtime.database, await tenant_number(runtime, tenant), key, grace=grace)
 
     _show_secret(asyncio.run(change()), as_json)
 
@@ -86,7 +93,7 @@ def _utc(moment: datetime | None) -> datetime | None:
 
 
 @app.command("list")
-def list_all(data_dir: DataDir = None, as_json: AsJson = False) -> None:
+def list_all(tenant: OfTenant = None, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """List the API keys, never their secrets."""
 
     from muniment.runtime import open_runtime
@@ -94,7 +101,7 @@ def list_all(data_dir: DataDir = None, as_json: AsJson = False) -> None:
 
     async def read() -> "list[Key]":
         async with open_runtime(settings_from(data_dir), run_jobs=False) as runtime:
-            return list(await list_keys(runtime.database, runtime.tenant.number))
+            return list(await list_keys(runtime.database, await tenant_number(runtime, tenant)))
 
     found = asyncio.run(read())
     if as_json:
@@ -117,7 +124,9 @@ def _pinned(key: "Key") -> str:
 
 
 @app.command()
-def revoke(key: Annotated[str, typer.Argument(help="A key's id: k_…")], data_dir: DataDir = None) -> None:
+def revoke(
+    key: Annotated[str, typer.Argument(help="A key's id: k_…")], tenant: OfTenant = None, data_dir: DataDir = None
+) -> None:
     """Stop an API key from working."""
 
     from muniment.runtime import open_runtime
@@ -125,7 +134,7 @@ def revoke(key: Annotated[str, typer.Argument(help="A key's id: k_…")], data_d
 
     async def stop() -> None:
         async with open_runtime(settings_from(data_dir), run_jobs=False) as runtime:
-            await revoke_key(runtime.database, runtime.tenant.number, key)
+            await revoke_key(runtime.database, await tenant_number(runtime, tenant), key)
 
     asyncio.run(stop())
     console.print(f"revoked {safe(key)}")
