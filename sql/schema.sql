@@ -6112,6 +6112,24 @@ COMMENT ON COLUMN muniment_auth.credential.previous_hash IS 'The secret before t
 
 COMMENT ON COLUMN muniment_auth.credential.pin_project IS 'With pin_user and pin_agent: the key sees the spaces alone that agree in each field that is not null.';
 
+CREATE TABLE muniment_auth.external_issuer (
+    tenant_id bigint NOT NULL,
+    issuer_id uuid NOT NULL,
+    url text NOT NULL,
+    scopes text[] NOT NULL,
+    scope_claim text NOT NULL,
+    user_claim text,
+    pin_project text,
+    pin_user text,
+    pin_agent text,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT external_issuer_scopes CHECK ((scopes <@ ARRAY['memory:read'::text, 'memory:write'::text, 'memory:erase'::text, 'query:read'::text, 'tenant:admin'::text, 'ops:read'::text]))
+);
+
+ALTER TABLE ONLY muniment_auth.external_issuer FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment_auth.external_issuer IS 'OIDC providers of a tenant, and how the claims of their access tokens become scopes and a pin.';
+
 CREATE TABLE muniment_auth.instance (
     singleton boolean DEFAULT true NOT NULL,
     instance_id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -6159,7 +6177,7 @@ CREATE TABLE muniment_auth.oauth_client (
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     revoked_at timestamp with time zone,
     CONSTRAINT oauth_client_auth_method_check CHECK ((auth_method = ANY (ARRAY['none'::text, 'client_secret_basic'::text, 'client_secret_post'::text]))),
-    CONSTRAINT oauth_client_check CHECK (((auth_method = 'none'::text) = (secret_hash IS NULL))),
+    CONSTRAINT oauth_client_check CHECK (((auth_method <> 'none'::text) OR (secret_hash IS NULL))),
     CONSTRAINT oauth_client_scopes CHECK ((scopes <@ ARRAY['memory:read'::text, 'memory:write'::text, 'memory:erase'::text, 'query:read'::text, 'tenant:admin'::text, 'ops:read'::text])),
     CONSTRAINT oauth_client_secret_hash_check CHECK ((octet_length(secret_hash) = 32))
 );
@@ -6538,6 +6556,12 @@ ALTER TABLE ONLY muniment_auth.audit_head
 
 ALTER TABLE ONLY muniment_auth.credential
     ADD CONSTRAINT credential_pkey PRIMARY KEY (tenant_id, credential_id);
+
+ALTER TABLE ONLY muniment_auth.external_issuer
+    ADD CONSTRAINT external_issuer_pkey PRIMARY KEY (tenant_id, issuer_id);
+
+ALTER TABLE ONLY muniment_auth.external_issuer
+    ADD CONSTRAINT external_issuer_tenant_id_url_key UNIQUE (tenant_id, url);
 
 ALTER TABLE ONLY muniment_auth.instance
     ADD CONSTRAINT instance_pkey PRIMARY KEY (singleton);
@@ -6919,6 +6943,9 @@ ALTER TABLE ONLY muniment_auth.audit_head
 
 ALTER TABLE ONLY muniment_auth.credential
     ADD CONSTRAINT credential_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
+
+ALTER TABLE ONLY muniment_auth.external_issuer
+    ADD CONSTRAINT external_issuer_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
 
 ALTER TABLE ONLY muniment_auth.instance
     ADD CONSTRAINT instance_default_tenant_no_fkey FOREIGN KEY (default_tenant_no) REFERENCES muniment_auth.tenant(tenant_id);
@@ -7351,6 +7378,8 @@ CREATE POLICY analyst ON muniment_auth.audit_head FOR SELECT TO muniment_analyst
 
 CREATE POLICY analyst ON muniment_auth.credential FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
+CREATE POLICY analyst ON muniment_auth.external_issuer FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
 CREATE POLICY analyst ON muniment_auth.member FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment_auth.oauth_client FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
@@ -7375,6 +7404,8 @@ CREATE POLICY app ON muniment_auth.audit_head TO muniment_app USING ((tenant_id 
 
 CREATE POLICY app ON muniment_auth.credential TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
+CREATE POLICY app ON muniment_auth.external_issuer TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
 CREATE POLICY app ON muniment_auth.member TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY app ON muniment_auth.oauth_client TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
@@ -7398,6 +7429,8 @@ ALTER TABLE muniment_auth.audit_entry ENABLE ROW LEVEL SECURITY;
 ALTER TABLE muniment_auth.audit_head ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment_auth.credential ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment_auth.external_issuer ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment_auth.member ENABLE ROW LEVEL SECURITY;
 

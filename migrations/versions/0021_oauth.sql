@@ -34,7 +34,7 @@ create table muniment_auth.oauth_client (
   created_at    timestamptz not null default clock_timestamp(),
   revoked_at    timestamptz,
   primary key (tenant_id, client_id),
-  check ((auth_method = 'none') = (secret_hash is null)),
+  check (auth_method <> 'none' or secret_hash is null),
   constraint oauth_client_scopes
   check (scopes <@ array['memory:read', 'memory:write', 'memory:erase', 'query:read', 'tenant:admin', 'ops:read'])
 );

@@ -19,6 +19,7 @@ begin
       ('muniment_auth', 'oauth_refresh',    'select, insert, update',         false, false),
       ('muniment_auth', 'oauth_device',     'select, insert, update, delete', false, false),
       ('muniment_auth', 'session',          'select, insert, delete',         false, false),
+      ('muniment_auth', 'external_issuer',  'select, insert, delete',         false, false),
       ('muniment_auth', 'sql_login',        'select, insert',                 false, false),
       ('muniment',      'counter',          'select, insert, update',         false, false),
       ('muniment',      'space',            'select, insert',                 true,  true),

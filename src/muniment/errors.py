@@ -81,6 +81,8 @@ CATALOGUE: dict[str, ErrorKind] = {
     "auth.client_not_found": ErrorKind("There is no such client", 404, EXIT_NOT_FOUND),
     "auth.member_not_found": ErrorKind("There is no such member", 404, EXIT_NOT_FOUND),
     "auth.member_exists": ErrorKind("The tenant has a member with this address", 409, EXIT_CONFLICT),
+    "auth.issuer_not_found": ErrorKind("There is no such issuer", 404, EXIT_NOT_FOUND),
+    "auth.issuer_exists": ErrorKind("The tenant has this issuer already", 409, EXIT_CONFLICT),
     "tenant.not_found": ErrorKind("There is no such tenant", 404, EXIT_NOT_FOUND),
     "tenant.kept": ErrorKind("The tenant cannot be suspended or deleted", 409, EXIT_CONFLICT),
     "auth.oauth_off": ErrorKind("The authorization server is not set up", 404, EXIT_NOT_FOUND),

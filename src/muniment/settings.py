@@ -49,6 +49,9 @@ class Settings(BaseSettings):
     device_code_seconds: int = Field(600, ge=60, le=3600)
     sign_in_hours: float = Field(12.0, gt=0, le=24 * 30, description="until a browser has to sign in again")
     signing_key_days: float = Field(30.0, gt=0, description="after which access tokens are signed by a new key")
+    external_issuers: Literal["off", "public", "any"] = Field(
+        "off", description="whether tenants may bring OIDC providers; any: also in the server's own network, by http"
+    )
     client_registration: bool = Field(False, description="whether clients may register themselves, with a credential")
     key_grace: float = Field(
         86_400.0, ge=0, le=90 * 86_400, description="that a key's last secret works after a rotation, at most"

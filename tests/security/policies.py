@@ -61,6 +61,7 @@ TENANT_TABLES: dict[str, TenantTable] = {
     "muniment_auth.oauth_device": TenantTable(
         "select, insert, update, delete", "", no_space=_ABOUT_TENANT, resolver="select"
     ),
+    "muniment_auth.external_issuer": TenantTable("select, insert, delete", "", no_space=_ABOUT_TENANT),
     "muniment_auth.session": TenantTable("select, insert, delete", "", no_space=_ABOUT_TENANT),
     "muniment_auth.audit_head": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT),
     "muniment_auth.audit_entry": TenantTable("select, insert", "", no_space=_ABOUT_TENANT),

@@ -22,6 +22,7 @@ from muniment.api.resources.extraction import ExtractionController
 from muniment.api.resources.health import HealthController
 from muniment.api.resources.ingestion import IngestionController
 from muniment.api.resources.integrity import IntegrityController
+from muniment.api.resources.issuers import IssuersController
 from muniment.api.resources.jobs import JobsController
 from muniment.api.resources.keys import KeysController
 from muniment.api.resources.lifecycle import LifecycleController
@@ -37,6 +38,7 @@ from muniment.api.resources.sources import SourcesController
 from muniment.api.resources.summaries import SummariesController
 from muniment.api.telemetry import note_tenant, observe
 from muniment.api.resources.tenant import TenantController
+from muniment.oauth.discovery import ForeignKeys
 from muniment.oauth.issuer import issuer_of
 from muniment.runtime import Runtime
 from muniment.settings import Settings
@@ -60,6 +62,9 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             app.state.runtime = opened
             yield
 
+    foreign_keys = None
+    if settings.external_issuers != "off":
+        foreign_keys = ForeignKeys(local=settings.external_issuers == "any")
     app = Litestar(
         route_handlers=[
             HealthController,
@@ -82,6 +87,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             TenantController,
             ClientsController,
             MembersController,
+            IssuersController,
             AuditController,
             DescriptionController,
             OAuthController,
@@ -92,7 +98,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
         before_request=note_tenant,
         guards=[refuse_unknown_parameters],
         lifespan=[lifespan],
-        state=State({"issuer": issuer_of(settings)}),
+        state=State({"issuer": issuer_of(settings), "foreign_keys": foreign_keys}),
         middleware=[DefineMiddleware(Authentication, exclude=["^/docs", "^/openapi.json$"])],
         exception_handlers={Exception: to_problem},
         plugins=[PydanticPlugin(prefer_alias=True, validate_strict=_AS_EACH_FIELD_SAYS)],

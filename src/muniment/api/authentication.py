@@ -11,6 +11,8 @@ from muniment.audit.acting import acting_as
 from muniment.database.pinning import pinned_to
 from muniment.database.pool import Database
 from muniment.errors import MunimentError
+from muniment.oauth.discovery import ForeignKeys
+from muniment.oauth.foreign import issuer_claim, resolve_foreign
 from muniment.oauth.issuer import Issuer
 from muniment.oauth.tokens import resolve_token
 from muniment.tenancy.keys import resolve_key
@@ -54,6 +56,9 @@ async def principal_of(connection: ASGIConnection[Any, Any, Any, Any]) -> Princi
     database: Database = state.runtime.database
     issuer: Issuer | None = state.issuer
     if issuer is not None and secret.count(".") == 2:  # no key has a dot, every signed JWT has two
+        keys: ForeignKeys | None = state.foreign_keys
+        if keys is not None and issuer_claim(secret) != issuer.url:
+            return await resolve_foreign(database, issuer, keys, secret)
         return await resolve_token(database, issuer, secret)
     return await resolve_key(database, secret)
 

@@ -18,6 +18,7 @@ TENANT: Final = "t_"
 SUMMARY: Final = "m_"
 CLIENT: Final = "o_"
 MEMBER: Final = "u_"
+ISSUER: Final = "i_"
 
 
 def new_id() -> UUID:

@@ -27,7 +27,8 @@ from muniment.tenancy.principal import Principal
 from muniment.tenancy.secrets import secret_hash
 
 TYPE: Final = "at+jwt"
-_LONGEST: Final = 8192
+LONGEST: Final = 8192
+"""Characters of a token, at most."""
 _REMEMBERED: Final = 4096
 _LEEWAY: Final = 5  # seconds between the clocks of our own processes
 
@@ -81,7 +82,7 @@ def forget_tokens(database: Database) -> None:
 
 async def verified_claims(database: Database, issuer: Issuer, token: str) -> Mapping[str, Any]:
     """The claims of a token that we signed for this server and that has not expired; raises ``auth.invalid``."""
-    if len(token) > _LONGEST:
+    if len(token) > LONGEST:
         raise invalid_token()
     try:
         header = jws.extract_compact(token.encode("ascii")).headers()

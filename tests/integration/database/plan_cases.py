@@ -183,6 +183,13 @@ CASES: dict[str, Case] = {
         {"client": UUID(int=1), "secret_hash": None, "name": "n", "redirect_uris": [], "grant_types": [], "scopes": [],
          "auth_method": "none", "pin_project": None, "pin_user": None, "pin_agent": None}
     ),
+    "issuers.insert": Case(
+        {"issuer": UUID(int=1), "url": "https://new.example", "scopes": [], "scope_claim": "scope", "user_claim": None,
+         "pin_project": None, "pin_user": None, "pin_agent": None}
+    ),
+    "issuers.list": Case(),
+    "issuers.of_url": Case({"url": "https://idp7.example"}),
+    "issuers.delete": Case({"issuer": SeededId("issuer", 7)}),
     "clients.list": Case(),
     "clients.resolve": Case(elsewhere="finds the tenant by a client's id; index oauth_client_found"),
     "clients.set_secret": Case(_CLIENT | {"secret_hash": sha256_of("new")}),

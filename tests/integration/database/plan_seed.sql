@@ -45,6 +45,9 @@ insert into muniment_auth.oauth_device (tenant_id, device_hash, user_hash, clien
 select t, sha256(('device' || n)::bytea), sha256(('user' || n)::bytea), md5('client' || t || '-' || 1 + n % 1000)::uuid, '{}', 'r',
        md5('grant' || t || '-' || n)::uuid, now() + interval '1 hour'
   from generate_series(1, 2) t, generate_series(1, 3000) n;
+insert into muniment_auth.external_issuer (tenant_id, issuer_id, url, scopes, scope_claim)
+select t, md5('issuer' || t || '-' || n)::uuid, 'https://idp' || n || '.example', '{}', 'scope'
+  from generate_series(1, 2) t, generate_series(1, 3000) n;
 insert into muniment_auth.sql_login (tenant_id, login) select t, 'login_' || t from generate_series(1, 1000) t;
 
 insert into muniment.space (tenant_id, space_id, project_id, user_id)
