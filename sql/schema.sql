@@ -260,6 +260,37 @@ begin
   return cardinality(_commits);
 end $$;
 
+CREATE FUNCTION muniment.archive_columns(_table text) RETURNS SETOF text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select a.attname::text
+    from pg_catalog.pg_attribute a
+   where a.attrelid = pg_catalog.to_regclass(pg_catalog.format('muniment.%I', _table))
+     and a.attnum > 0
+     and not a.attisdropped
+     and a.attgenerated = ''
+     and a.attname <> 'tenant_id'
+     and _table in (select t.name from muniment.archive_tables() t)
+   order by a.attnum;
+$$;
+
+CREATE FUNCTION muniment.archive_tables() RETURNS TABLE(ordinal integer, name text)
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select t.ordinal::integer, t.name
+    from pg_catalog.unnest(array[
+           'counter', 'space', 'source', 'source_version', 'blob', 'record_group', 'ingestion_run', 'ingestion_item', 'idempotency',
+           'record', 'record_content', 'message_key', 'record_metadata', 'evidence', 'erasure', 'tombstone', 'log_head', 'log_commit',
+           'log_entry', 'tree_node', 'checkpoint', 'liveness', 'lexical_document', 'posting_block', 'posting_tail', 'embedding',
+           'embedding_pending', 'record_entity', 'record_subject', 'record_time', 'similarity', 'similarity_linked', 'fact', 'extraction',
+           'extraction_call', 'relation', 'entity', 'entity_gram', 'entity_alias', 'claim_dirty', 'claim', 'claim_evidence',
+           'claim_decision', 'claim_undo', 'summary_progress', 'summary_due', 'summary', 'summary_posting', 'summary_vector',
+           'summary_call', 'profile_due', 'retrieval_profile', 'query_run', 'query_stage', 'query_hit', 'served_key', 'served', 'job'])
+         with ordinality as t (name, ordinal);
+$$;
+
 CREATE FUNCTION muniment.check_claims(_tenant bigint, _after bigint, _limit integer) RETURNS TABLE(last bigint, looked bigint, wrong uuid[])
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
@@ -1418,6 +1449,7 @@ CREATE FUNCTION muniment.erase_traces(_tenant bigint, _records bigint[], _words 
 declare
   _runs bigint[];
   _failed bytea[];
+  _escaped text[] := array(select encode(convert_to(w.word, 'UTF8'), 'escape') from unnest(_words) w (word));
 begin
   -- what failed to be read, and is kept to be tried again; never what a version of a source stands on
   select array_agg(distinct b.sha256) into _failed
@@ -1425,14 +1457,14 @@ begin
    where b.tenant_id = _tenant
      and b.sha256 in (select i.blob_sha256 from muniment.ingestion_item i where i.tenant_id = _tenant and i.state = 'failed')
      and not exists (select from muniment.source_version v where v.tenant_id = _tenant and v.blob_sha256 = b.sha256)
-     and exists (select from unnest(_words) w (word) where strpos(lower(encode(b.content, 'escape')), w.word) > 0);
+     and muniment.has_word(encode(b.content, 'escape'), _escaped);
   update muniment.ingestion_item i
      set input = '{}', error_detail = null, error_facts = null, source_key = null, blob_sha256 = null
    where i.tenant_id = _tenant
      and i.state = 'failed'
      and (i.blob_sha256 = any (_failed)
-          or exists (select from unnest(_words) w (word)
-                      where strpos(lower(concat_ws(' ', i.source_key, i.input::text, i.error_detail, i.error_facts::text)), w.word) > 0));
+          or muniment.has_word(
+               concat_ws(' ', i.source_key, muniment.texts_of(i.input), i.error_detail, muniment.texts_of(i.error_facts)), _words));
   delete from muniment.blob b where b.tenant_id = _tenant and b.sha256 = any (_failed);
   select array_agg(q.query_no) into _runs
     from muniment.query_run q
@@ -1442,11 +1474,14 @@ begin
           or exists (select from muniment.query_stage s
                       where s.tenant_id = _tenant and s.query_no = q.query_no
                         and (s.records && _records
-                             or exists (select from unnest(_words) w (word)
-                                         where strpos(lower(concat_ws(' ', s.decision, s.detail::text)), w.word) > 0)))
-          or exists (select from unnest(_words) w (word)
-                      where strpos(lower(concat_ws(' ', q.question, q.answer, q.parameters::text, q.statistics::text, q.pinned::text,
-                                                   array_to_string(q.notes, ' '))), w.word) > 0));
+                             or muniment.has_word(
+                                  muniment.texts_of(
+                                    s.detail - array['because', 'rule', 'intent', 'balance', 'modalities', 'first', 'last', 'outcome',
+                                                     'policy', 'tokens_are', 'routing', 'limits', 'bounds']), _words)))
+          or muniment.has_word(
+               concat_ws(' ', q.question, q.answer, muniment.texts_of(q.parameters -> 'request'),
+                         muniment.texts_of(q.pinned - 'vectors'), (select string_agg(t.term, ' ') from jsonb_object_keys(q.statistics -> 'terms') t (term))),
+               _words));
   update muniment.query_run q
      set question = '', answer = null, parameters = q.parameters - 'request', notes = '{}', pinned = '{}',
          statistics = q.statistics || '{"terms": {}}', erased_at = pg_catalog.clock_timestamp()
@@ -1458,8 +1493,7 @@ begin
      set arguments = '{}', result = null, error = null
    where j.tenant_id = _tenant
      and (j.outcome in ('done', 'cancelled', 'superseded')
-          or exists (select from unnest(_words) w (word)
-                      where strpos(lower(concat_ws(' ', j.arguments::text, j.result::text, j.error)), w.word) > 0));
+          or muniment.has_word(concat_ws(' ', muniment.texts_of(j.arguments), muniment.texts_of(j.result), j.error), _words));
   delete from muniment.idempotency d
    where d.tenant_id = _tenant
      and (d.run_no in (
@@ -1467,8 +1501,7 @@ begin
              where i.tenant_id = _tenant
                and (i.source_no in (select r.source_no from muniment.record r
                                      where r.tenant_id = _tenant and r.record_no = any (_records))))
-          or exists (select from unnest(_words) w (word)
-                      where strpos(lower(concat_ws(' ', d.key, d.response::text)), w.word) > 0));
+          or muniment.has_word(concat_ws(' ', d.key, muniment.texts_of(d.response)), _words));
 end $$;
 
 CREATE FUNCTION muniment.fact_with_name(_tenant bigint, _space bigint, _type text, _name text, _but bigint[]) RETURNS bigint
@@ -1754,6 +1787,17 @@ begin
   end loop;
   return _chosen[1:_limit];
 end $$;
+
+CREATE FUNCTION muniment.has_word(_text text, _words text[]) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $_$
+  select exists (
+    select from unnest(_words) w (word)
+     where strpos(lower(_text), w.word) > 0
+       and (w.word ~ '[\u0E00-\U0010FFFF]'
+            or lower(_text) ~ ('(^|[^[:alnum:]])' || regexp_replace(w.word, '([^[:alnum:]])', '\\\1', 'g') || '($|[^[:alnum:]])')));
+$_$;
 
 CREATE FUNCTION muniment.in_first_person(_question text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2890,6 +2934,32 @@ CREATE FUNCTION muniment.near_times(_tenant bigint, _spaces bigint[], _from time
    limit _limit;
 $$;
 
+CREATE FUNCTION muniment.open_archive(_tenant bigint, _table text) RETURNS refcursor
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $_$
+declare
+  _rows refcursor := 'archive';
+  _columns text[] := array(select muniment.archive_columns(_table));
+  _key text;
+begin
+  if pg_catalog.cardinality(_columns) = 0 then
+    raise exception 'no table of the archive' using errcode = 'undefined_table';
+  end if;
+  select pg_catalog.string_agg(pg_catalog.quote_ident(a.attname), ', ' order by k.place)
+    into _key
+    from pg_catalog.pg_index i
+   cross join lateral pg_catalog.unnest(i.indkey::smallint[]) with ordinality as k (attnum, place)
+    join pg_catalog.pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum
+   where i.indrelid = pg_catalog.to_regclass(pg_catalog.format('muniment.%I', _table))
+     and i.indisprimary;
+  open _rows for execute pg_catalog.format(
+    'select pg_catalog.to_jsonb(r)::text as row from (select %s from muniment.%I where tenant_id = $1 order by %s) r',
+    (select pg_catalog.string_agg(pg_catalog.quote_ident(c), ', ') from pg_catalog.unnest(_columns) c), _table, _key)
+    using _tenant;
+  return _rows;
+end $_$;
+
 CREATE FUNCTION muniment.other_marks() RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO ''
@@ -3236,6 +3306,34 @@ begin
   return array(select distinct l.record_no from unnest(_left) l (record_no) where l.record_no <> all (_facts) order by 1);
 end $$;
 
+CREATE FUNCTION muniment.restore_rows(_tenant bigint, _table text, _rows jsonb, _models jsonb) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $_$
+declare
+  _given text[] := array(select pg_catalog.jsonb_object_keys(_rows -> 0));
+  _known text[] := array(select muniment.archive_columns(_table));
+  _count bigint;
+begin
+  if pg_catalog.cardinality(_known) = 0 or not _given operator(pg_catalog.<@) _known then
+    raise exception 'no such table or column in this schema' using errcode = 'undefined_column';
+  end if;
+  execute pg_catalog.format(
+    'insert into muniment.%1$I (tenant_id, %2$s) select $1, %3$s from pg_catalog.jsonb_populate_recordset(null::muniment.%1$I, $2) r',
+    _table,
+    (select pg_catalog.string_agg(pg_catalog.quote_ident(c), ', ') from pg_catalog.unnest(_given) c),
+    (select pg_catalog.string_agg(
+              case when c = 'model_no' then '($3 ->> r.model_no::text)::integer'
+                   when _table = 'query_run' and c = 'pinned'
+                   then 'case when r.pinned ->> ''model'' is null then r.pinned'
+                        ' else pg_catalog.jsonb_set(r.pinned, ''{model}'', coalesce($3 -> (r.pinned ->> ''model''), ''null'')) end'
+                   else 'r.' || pg_catalog.quote_ident(c) end, ', ')
+       from pg_catalog.unnest(_given) c))
+    using _tenant, _rows, _models;
+  get diagnostics _count = row_count;
+  return _count;
+end $_$;
+
 CREATE FUNCTION muniment.score_coverage(_records bigint[], _within bigint[], _groups bigint[], _positions integer[], _lengths integer[], _days integer[], _asks boolean[], _named boolean[], _mine boolean[], _cosines double precision[], _count_candidates bigint[], _count_terms integer[], _counts smallint[], _terms text[], _weights double precision[], _held boolean[], _mean_length double precision, _language text) RETURNS TABLE(record_no bigint, score double precision)
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -3292,7 +3390,7 @@ CREATE FUNCTION muniment.score_coverage(_records bigint[], _within bigint[], _gr
             select d.n, d.place, 1 from dated d) s
      group by s.n, s.place),
   covered as materialized (
-    select s.n, sum(t.weight * s.count / (s.count + 1.2 * (0.25 + 0.75 * m.spread / m.mean)))
+    select s.n, sum(t.weight * s.count / (s.count + 1.2 * (0.25 + 0.75 * least(3, m.spread / m.mean))))
                   / nullif((select sum(w.weight) from term w), 0) as share
       from spread s
       join term t
@@ -4251,6 +4349,13 @@ CREATE FUNCTION muniment.term_hash(_term text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN ((crc32c(convert_to(_term, 'UTF8'::name)) - '2147483648'::bigint))::integer;
 
+CREATE FUNCTION muniment.texts_of(_json jsonb) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $_$
+  select string_agg(t.text #>> '{}', ' ') from jsonb_path_query(_json, 'strict $.** ? (@.type() == "string")') t (text);
+$_$;
+
 CREATE FUNCTION muniment.time_proximity(_from_at timestamp with time zone, _to_at timestamp with time zone, _from timestamp with time zone, _to timestamp with time zone, _unit double precision) RETURNS double precision
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO ''
@@ -4665,6 +4770,17 @@ CREATE FUNCTION muniment_auth.scope_whole() RETURNS boolean
     SET search_path TO ''
     AS $$
   select pg_catalog.current_setting('muniment.spaces', true) = '*';
+$$;
+
+CREATE FUNCTION muniment_auth.tenant_numbered(_public_id uuid) RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select t.tenant_id
+    from muniment_auth.tenant t
+   where t.public_id = _public_id
+   order by t.tenant_id
+   limit 1;
 $$;
 
 CREATE FUNCTION muniment_auth.tenants(_public_id uuid) RETURNS TABLE(tenant_id bigint, public_id uuid, name text, state text, created_at timestamp with time zone)
@@ -5461,7 +5577,8 @@ CREATE TABLE muniment.extraction_call (
     prompt_tokens bigint DEFAULT 0 NOT NULL,
     completion_tokens bigint DEFAULT 0 NOT NULL,
     estimated boolean DEFAULT false NOT NULL,
-    duration_ms real NOT NULL
+    duration_ms real NOT NULL,
+    refusals jsonb DEFAULT '{}'::jsonb NOT NULL
 );
 
 ALTER TABLE ONLY muniment.extraction_call FORCE ROW LEVEL SECURITY;
@@ -5471,6 +5588,8 @@ COMMENT ON TABLE muniment.extraction_call IS 'One window of turns that a model r
 COMMENT ON COLUMN muniment.extraction_call.refused IS 'Facts that the model gave without support in the text they were said to rest on.';
 
 COMMENT ON COLUMN muniment.extraction_call.estimated IS 'The endpoint told no token counts; they are estimated from the length.';
+
+COMMENT ON COLUMN muniment.extraction_call.refusals IS 'How many facts were refused by why: form, evidence, object, relation, subject, polarity.';
 
 CREATE TABLE muniment.fact (
     tenant_id bigint NOT NULL,

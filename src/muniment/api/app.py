@@ -36,8 +36,8 @@ from muniment.api.resources.retrieval_profiles import RetrievalProfilesControlle
 from muniment.api.resources.sign_in import SignInController
 from muniment.api.resources.sources import SourcesController
 from muniment.api.resources.summaries import SummariesController
-from muniment.api.telemetry import note_tenant, observe
 from muniment.api.resources.tenant import TenantController
+from muniment.api.telemetry import note_tenant, observe
 from muniment.oauth.discovery import ForeignKeys
 from muniment.oauth.issuer import issuer_of
 from muniment.runtime import Runtime

@@ -50,7 +50,6 @@ def to_problem(request: Request[Any, Any, Any], error: Exception) -> Response[di
     """The answer to any exception; what is inside of an unexpected one goes to the log, never to the caller."""
     body = problem_of(request, error)
     count_error(body.code)
-    headers = {"WWW-Authenticate": 'Bearer realm="muniment"'} if body.status == 401 else {}
     headers = _challenge(request, body)
     if body.code in ("store.unavailable", "store.busy", "idempotency.in_progress"):
         headers["Retry-After"] = "1"

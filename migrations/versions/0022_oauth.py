@@ -4,8 +4,8 @@ from pathlib import Path
 
 from alembic import op
 
-revision = "0021_oauth"
-down_revision = "0020_audit"
+revision = "0022_oauth"
+down_revision = "0021_refusals"
 branch_labels = None
 depends_on = None
 
