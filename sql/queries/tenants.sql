@@ -25,6 +25,7 @@ select public_id from muniment_auth.tenant where tenant_id = :tenant;
 -- name: numbered
 -- The number of the tenant of a public id, null where there is none. Reads all tenants.
 select muniment_auth.tenant_numbered(cast(:public_id as uuid));
+
 -- name: all
 -- Every tenant, or the one of a public id. One row a tenant.
 select tenant_id, public_id, name, state, created_at from muniment_auth.tenants(cast(:public_id as uuid));

@@ -83,7 +83,11 @@ def issuer_of(settings: Settings) -> Issuer | None:
     if settings.public_url is None:
         return None
     url = settings.public_url.rstrip("/")
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        parts = urlsplit("")
     local = parts.scheme == "http" and _is_loopback(parts.hostname or "")
     plain = not (parts.path or parts.query or parts.fragment or parts.username or parts.password)
     if not parts.hostname or not plain or not (parts.scheme == "https" or local) or not url.isascii():

@@ -89,9 +89,14 @@ async def remove_issuer(database: Database, tenant: int, issuer_id: str) -> None
 
 
 def _admitted_url(url: str) -> str:
-    parts = urlsplit(url)
-    plain = not (parts.query or parts.fragment or parts.username or parts.password)
-    if parts.scheme not in ("https", "http") or not parts.hostname or not plain or len(url) > _LONGEST:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        parts = urlsplit("")
+    plain = not (parts.query or parts.fragment or parts.username or parts.password) and url.isascii()
+    fit = parts.scheme in ("https", "http") and parts.hostname and plain and len(url) <= _LONGEST
+    if not fit or not url.isprintable() or " " in url:
         raise MunimentError("input.invalid", "an issuer is an https:// URL without a query", field="url")
     return url
 
