@@ -6842,7 +6842,7 @@ CREATE INDEX credential_previous ON muniment_auth.credential USING btree (previo
 
 CREATE INDEX credential_secret ON muniment_auth.credential USING btree (secret_hash);
 
-CREATE INDEX oauth_client_found ON muniment_auth.oauth_client USING btree (client_id);
+CREATE INDEX oauth_client_found ON muniment_auth.oauth_client USING btree (client_id, tenant_id);
 
 CREATE INDEX oauth_code_grant ON muniment_auth.oauth_code USING btree (tenant_id, grant_id);
 
@@ -6856,7 +6856,7 @@ CREATE INDEX oauth_grant_client ON muniment_auth.oauth_grant USING btree (tenant
 
 CREATE INDEX oauth_grant_expiry ON muniment_auth.oauth_grant USING btree (tenant_id, expires_at);
 
-CREATE INDEX oauth_grant_found ON muniment_auth.oauth_grant USING btree (grant_id);
+CREATE INDEX oauth_grant_found ON muniment_auth.oauth_grant USING btree (grant_id, tenant_id);
 
 CREATE INDEX oauth_grant_member ON muniment_auth.oauth_grant USING btree (tenant_id, member_id);
 

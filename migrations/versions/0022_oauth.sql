@@ -38,7 +38,7 @@ create table muniment_auth.oauth_client (
   constraint oauth_client_scopes
   check (scopes <@ array['memory:read', 'memory:write', 'memory:erase', 'query:read', 'tenant:admin', 'ops:read'])
 );
-create index oauth_client_found on muniment_auth.oauth_client (client_id);  -- resolve_client
+create index oauth_client_found on muniment_auth.oauth_client (client_id, tenant_id);  -- resolve_client
 comment on table muniment_auth.oauth_client is 'OAuth clients. A public one has no secret.';
 
 create table muniment_auth.oauth_grant (
@@ -58,7 +58,7 @@ create table muniment_auth.oauth_grant (
   foreign key (tenant_id, client_id) references muniment_auth.oauth_client on delete cascade,
   foreign key (tenant_id, member_id) references muniment_auth.member on delete cascade
 );
-create index oauth_grant_found on muniment_auth.oauth_grant (grant_id);  -- resolve_grant
+create index oauth_grant_found on muniment_auth.oauth_grant (grant_id, tenant_id);  -- resolve_grant
 create index oauth_grant_expiry on muniment_auth.oauth_grant (tenant_id, expires_at);  -- tidy
 create index oauth_grant_member on muniment_auth.oauth_grant (tenant_id, member_id);  -- cascade
 create index oauth_grant_client on muniment_auth.oauth_grant (tenant_id, client_id);  -- cascade

@@ -10,7 +10,7 @@ values (:tenant, cast(:grant as uuid), cast(:client as uuid), cast(:member as uu
 -- Takes away grants that expired more than a day ago, with their codes and tokens: a code that comes again in that time still ends
 -- what was made of it. Index oauth_grant_expiry.
 delete from muniment_auth.oauth_grant
- where tenant_id = :tenant and expires_at < clock_timestamp() - interval '1 day';
+ where tenant_id = :tenant and expires_at < now() - interval '1 day';
 
 -- name: tidy_devices
 -- Takes away device codes of a client that expired more than a day ago. Index oauth_device_client.

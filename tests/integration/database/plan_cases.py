@@ -165,7 +165,7 @@ CASES: dict[str, Case] = {
         {"member": UUID(int=1), "email": "new@example.org", "password_hash": None, "scopes": [], "pin_project": None,
          "pin_user": None, "pin_agent": None}
     ),
-    "members.list": Case(),
+    "members.list": Case(whole=_ONE_TENANT),
     "members.get": Case(_MEMBER),
     "members.of_email": Case({"email": "member7@example.org"}),
     "members.failed": Case(_MEMBER),
@@ -187,10 +187,10 @@ CASES: dict[str, Case] = {
         {"issuer": UUID(int=1), "url": "https://new.example", "scopes": [], "scope_claim": "scope", "user_claim": None,
          "pin_project": None, "pin_user": None, "pin_agent": None}
     ),
-    "issuers.list": Case(),
+    "issuers.list": Case(whole=_ONE_TENANT),
     "issuers.of_url": Case({"url": "https://idp7.example"}),
     "issuers.delete": Case({"issuer": SeededId("issuer", 7)}),
-    "clients.list": Case(),
+    "clients.list": Case(whole=_ONE_TENANT),
     "clients.resolve": Case(elsewhere="finds the tenant by a client's id; index oauth_client_found"),
     "clients.set_secret": Case(_CLIENT | {"secret_hash": sha256_of("new")}),
     "clients.revoke": Case(_CLIENT),
