@@ -69,7 +69,7 @@ begin
       using errcode = '22023';
   elsif _top_k is null or _top_k not between 1 and 1000 then
     raise exception 'input.invalid: top_k is %; it must be from 1 to 1000', _top_k using errcode = '22023';
-  elsif _language is null or _language <> 'simple' and muniment.stem_dictionary(_language) is null then
+  elsif _language <> 'simple' and muniment.stem_dictionary(_language) is null then
     raise exception 'input.invalid: there is no stemmer for the language "%"', left(_language, 64) using errcode = '22023';
   elsif _from >= _to then
     raise exception 'input.invalid: time_from must lie before time_to' using errcode = '22023';
@@ -902,8 +902,10 @@ CREATE FUNCTION muniment.count_held_terms(_texts text[], _terms text[], _languag
   term as materialized (
     select t.chunk_no, t.term from token t
     union
-    select t.chunk_no, '~' || (pg_catalog.ts_lexize(muniment.stem_dictionary(_language), t.term))[1]
+    select t.chunk_no, '~' || muniment.stem_of(l.dictionary, t.term)
       from token t
+     cross join (select muniment.stem_dictionary(s.language) as dictionary
+                   from pg_catalog.string_to_table(_language, ',') s (language)) l
      where t.word)
   select k.place, count(distinct t.term)
     from chunked k
@@ -926,7 +928,8 @@ CREATE FUNCTION muniment.date_terms(_days integer[], _terms text[], _language te
      cross join lateral (
            select m.term
            union all
-           select '~' || (ts_lexize(muniment.stem_dictionary(_language), m.term))[1]) f (term)),
+           select '~' || muniment.stem_of(muniment.stem_dictionary(l.language), m.term)
+             from string_to_table(_language, ',') l (language)) f (term)),
   dated as materialized (
     select t.place::integer as place, t.term
       from unnest(_terms) with ordinality t (term, place)
@@ -1153,7 +1156,8 @@ CREATE FUNCTION muniment.documents_of_log(_tenant bigint, _records bigint[]) RET
     AS $$
   with content as materialized (
     select c.record_no, r.space_id, muniment.indexed_text(c.text, c.fields) as text,
-           coalesce((select v.language
+           coalesce(r.language,
+                    (select v.language
                        from muniment.source_version v
                       where v.tenant_id = _tenant
                         and v.source_no = r.source_no
@@ -1186,9 +1190,8 @@ CREATE FUNCTION muniment.documents_of_log(_tenant bigint, _records bigint[]) RET
      group by 1, 2, 3
   ),
   stem as materialized (
-    select w.language, w.term, (ts_lexize(muniment.stem_dictionary(w.language), w.term))[1] as stem
+    select w.language, w.term, muniment.stem_of(muniment.stem_dictionary(w.language), w.term) as stem
       from (select distinct e.language, e.term from exact e where e.word) w
-     where muniment.stem_dictionary(w.language) is not null
   ),
   term as (
     select e.record_no, e.term, e.occurrences, e.occurrences as tokens
@@ -1788,6 +1791,10 @@ begin
   return _chosen[1:_limit];
 end $$;
 
+CREATE FUNCTION muniment.fold_marks(_term text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (octet_length(_term) = length(_term)) THEN _term ELSE COALESCE(NULLIF(NORMALIZE(translate(replace(replace(replace(regexp_replace(NORMALIZE(_term, NFD), '(?<!\u0438)[\u0300-\u036F]|[\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0610-\u061A\u064B-\u065F\u0670]|[\u06D6-\u06DC\u06DF-\u06E4\u06E7\u06E8\u06EA-\u06ED]'::text, ''::text, 'g'::text), 'æ'::text, 'ae'::text), 'œ'::text, 'oe'::text), 'þ'::text, 'th'::text), 'łøđðħŧ'::text, 'loddht'::text), NFC), ''::text), _term) END;
+
 CREATE FUNCTION muniment.has_word(_text text, _words text[]) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO ''
@@ -1820,11 +1827,11 @@ begin
         select t.record_no, t.space_id, muniment.indexed_text(t.text, t.fields) as text,
                pg_catalog.right(pg_catalog.rtrim(t.text), 1) in ('?', '？', '؟') as asks,
                coalesce(_language, (
-                 select (
+                 select coalesce(r.language, (
                    select v.language
                      from muniment.source_version v
                     where v.tenant_id = _tenant and v.source_no = r.source_no and v.version = r.source_version
-                 )
+                 ))
                    from muniment.record r
                   where r.tenant_id = _tenant and r.record_no = t.record_no
                ), 'english') as language
@@ -1856,7 +1863,7 @@ CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary 
     select row_number() over () as chunk_no, d.chunk from (select distinct c.chunk from chunked c) d
   ),
   token as materialized (
-    select t.chunk_no, t.term, case when t.word then (ts_lexize(_dictionary, t.term))[1] end as stem
+    select t.chunk_no, t.term, case when t.word then muniment.stem_of(_dictionary, t.term) end as stem
       from muniment.tokenize_chunks((select array_agg(c.chunk order by c.chunk_no) from chunk c)) t
   ),
   found as materialized (
@@ -1970,6 +1977,69 @@ begin
        and _alias.record_no is not null and _alias.entity_record_no is not null;
   end loop;
 end $$;
+
+CREATE FUNCTION muniment.languages(_tenant bigint, _spaces bigint[]) RETURNS text[]
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  with recursive of_record (language) as (
+    (select r.language
+       from muniment.record r
+      where r.tenant_id = _tenant
+        and r.language is not null
+      order by r.language
+      limit 1)
+    union all
+    select (select r.language
+              from muniment.record r
+             where r.tenant_id = _tenant
+               and r.language > o.language
+             order by r.language
+             limit 1)
+      from of_record o
+     where o.language is not null),
+  of_source (language) as (
+    (select v.language
+       from muniment.source_version v
+      where v.tenant_id = _tenant
+        and v.language <> 'english'
+      order by v.language
+      limit 1)
+    union all
+    select (select v.language
+              from muniment.source_version v
+             where v.tenant_id = _tenant
+               and v.language <> 'english'
+               and v.language > o.language
+             order by v.language
+             limit 1)
+      from of_source o
+     where o.language is not null)
+  select coalesce(array_agg(f.language order by f.language collate "C"), '{}')
+    from (select o.language
+            from of_record o
+           cross join lateral (
+                 select
+                   from muniment.record r
+                  where r.tenant_id = _tenant
+                    and r.language = o.language
+                    and r.space_id = any (_spaces)
+                  order by r.space_id
+                  limit 1) r
+          union
+          select o.language
+            from of_source o
+           cross join lateral (
+                 select
+                   from muniment.source_version v
+                  where v.tenant_id = _tenant
+                    and v.language <> 'english'
+                    and v.language = o.language
+                    and v.space_id = any (_spaces)
+                  order by v.space_id
+                  limit 1) v) f
+   where f.language not in ('simple', 'english');
+$$;
 
 CREATE FUNCTION muniment.lexical_statistics(_tenant bigint, _spaces bigint[], _terms text[]) RETURNS TABLE(term text, documents bigint, total_length bigint)
     LANGUAGE sql STABLE
@@ -2978,33 +3048,108 @@ CREATE FUNCTION muniment.other_marks() RETURNS text
     || '\U0001E2AE-\U0001E2EF\U0001E8D0-\U0001E94A';
 $$;
 
+CREATE FUNCTION muniment.question_languages(_question text, _languages text[]) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  with word as materialized (
+    select distinct t.term
+      from muniment.tokenize_chunks(string_to_array(translate(_question, E'\n\t\r', '   '), ' ')) t
+     where t.word
+  ),
+  told as materialized (
+    select l.language, l.n,
+           coalesce(sum(case
+                          when w.term = any (muniment.question_words(l.language)) then 2
+                          when ts_lexize(l.dictionary, w.term) = '{}' then 1
+                        end), 0) as words
+      from (select u.language, u.n, muniment.stem_dictionary(u.language) as dictionary
+              from unnest(_languages) with ordinality u (language, n)) l
+      left join word w on true
+     group by l.language, l.n
+  )
+  select case
+           when count(*) = 1 then min(b.language)
+           when min(b.words) filter (where b.place = 1) >= greatest(2, 1 + min(b.words) filter (where b.place = 2))
+             then min(b.language) filter (where b.place = 1)
+           else string_agg(b.language, ',' order by b.place) filter (where b.place <= 4)
+         end
+    from (select t.language, t.words, row_number() over (order by t.words desc, t.n) as place from told t) b;
+$$;
+
 CREATE FUNCTION muniment.question_terms(_question text, _language text) RETURNS TABLE(term text, weight double precision)
     LANGUAGE sql STABLE PARALLEL SAFE
     SET search_path TO ''
     AS $$
   with language as materialized (
-    select muniment.stem_dictionary(_language) as dictionary
+    select muniment.stem_dictionary(l.language) as dictionary, muniment.question_words(l.language) as asking
+      from string_to_table(_language, ',') l (language)
   ),
   terms as materialized (
     select t.term from muniment.tokenize(_question, _language) t
   ),
-  judged as materialized (
+  exact as materialized (
     select t.term,
-           t.term like '~%' as stem,
-           ts_lexize(d.dictionary, t.term) as lexemes
-      from terms t, language d
+           bool_and(coalesce(ts_lexize(l.dictionary, t.term) = '{}', false) or t.term = any (l.asking)) as stop
+      from terms t, language l
+     where t.term not like '~%'
+     group by t.term
+  ),
+  kept as materialized (
+    select e.term from exact e where not e.stop or not exists (select from exact o where not o.stop)
+  ),
+  stem as materialized (
+    select s.term, s.stem, count(*) over (partition by s.term) as stems
+      from (
+        select distinct k.term, '~' || muniment.stem_of(l.dictionary, k.term) as stem
+          from kept k, language l
+      ) s
+      join terms t on t.term = s.stem
   )
-  select j.term,
-         case
-           when j.stem then 1
-           when j.lexemes[1] is not null and exists (select from terms s where s.term = '~' || j.lexemes[1]) then 0.5
-           else 1.5
-         end::double precision
-    from judged j
-   where j.stem
-      or j.lexemes is distinct from '{}'
-      or not exists (select from judged o where o.stem or o.lexemes is distinct from '{}');
+  select k.term,
+         case when exists (select from stem s where s.term = k.term) then 0.5 else 1.5 end::double precision
+    from kept k
+  union all
+  select s.stem, max(1 / s.stems::double precision)
+    from stem s
+   group by s.stem;
 $$;
+
+CREATE FUNCTION muniment.question_words(_language text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select case _language
+           when 'german' then '{wie,viel,viele,wer,wen,wem,wessen,wann,wo,woher,wohin,warum,wieso,weshalb,welche,welcher,welches,welchen,welchem,hoch,lang,lange,groß,gross,alt,oft,weit,teuer}'
+           when 'french' then '{qui,que,quoi,quand,où,combien,comment,pourquoi,quel,quelle,quels,quelles,lequel,laquelle,est-ce}'
+           when 'spanish' then '{qué,quién,quiénes,cuándo,dónde,cómo,cuánto,cuánta,cuántos,cuántas,cuál,cuáles,cuanto,cuanta,cuantos,cuantas,cual}'
+           when 'italian' then '{chi,che,cosa,quando,dove,perché,quanto,quanta,quanti,quante,quale,quali}'
+           when 'portuguese' then '{quem,quando,onde,quanto,quanta,quantos,quantas,qual,quais,porquê}'
+           when 'dutch' then '{wie,wat,wanneer,waar,waarom,hoe,hoeveel,welk,welke}'
+           when 'danish' then '{hvad,hvem,hvor,hvornår,hvorfor,hvordan,hvilken,hvilket,hvilke}'
+           when 'norwegian' then '{hva,hvem,hvor,når,hvorfor,hvordan,hvilken,hvilket,hvilke}'
+           when 'swedish' then '{vad,vem,när,varför,hur,vilken,vilket,vilka}'
+           when 'finnish' then '{mikä,mitä,kuka,missä,milloin,miksi,miten,montako}'
+           when 'russian' then '{кто,что,когда,где,почему,сколько,какой,какая,какие}'
+           when 'turkish' then '{kim,ne,nerede,neden,nasıl,kaç,hangi}'
+           when 'greek' then '{ποιος,ποια,ποιοσ,τι,πότε,πού,γιατί,πώς,πώσ,πόσο,πόσα}'
+           when 'arabic' then '{من,ما,ماذا,متى,أين,لماذا,كيف,كم}'
+           else '{}'
+         end::text[];
+$$;
+
+CREATE FUNCTION muniment.read_question(_tenant bigint, _spaces bigint[], _question text, _default text) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+declare
+  _languages constant text[] := muniment.languages(_tenant, _spaces);
+begin
+  if _languages = '{}' then
+    return _default;
+  end if;
+  return muniment.question_languages(_question, _default || array_remove(_languages, _default));
+end $$;
 
 CREATE FUNCTION muniment.rebuild_lexical(_tenant bigint, _space bigint, _block_documents integer DEFAULT 256) RETURNS bigint
     LANGUAGE plpgsql
@@ -3491,7 +3636,7 @@ CREATE FUNCTION muniment.score_times(_tenant bigint, _spaces bigint[], _records 
    limit _limit;
 $$;
 
-CREATE FUNCTION muniment.search(question text, top_k integer DEFAULT 10, project text DEFAULT NULL::text, user_name text DEFAULT NULL::text, agent text DEFAULT NULL::text, filter jsonb DEFAULT NULL::jsonb, as_of timestamp with time zone DEFAULT NULL::timestamp with time zone, known_at bigint DEFAULT NULL::bigint, vector public.halfvec DEFAULT NULL::public.halfvec, language text DEFAULT 'english'::text, model text DEFAULT NULL::text, time_from timestamp with time zone DEFAULT NULL::timestamp with time zone, time_to timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS TABLE(rank bigint, record_id text, score double precision, text text, speaker text, role text, said_at timestamp with time zone, source_key text, source_version integer, group_key text, "position" integer, locator jsonb, routes jsonb)
+CREATE FUNCTION muniment.search(question text, top_k integer DEFAULT 10, project text DEFAULT NULL::text, user_name text DEFAULT NULL::text, agent text DEFAULT NULL::text, filter jsonb DEFAULT NULL::jsonb, as_of timestamp with time zone DEFAULT NULL::timestamp with time zone, known_at bigint DEFAULT NULL::bigint, vector public.halfvec DEFAULT NULL::public.halfvec, language text DEFAULT NULL::text, model text DEFAULT NULL::text, time_from timestamp with time zone DEFAULT NULL::timestamp with time zone, time_to timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS TABLE(rank bigint, record_id text, score double precision, text text, speaker text, role text, said_at timestamp with time zone, source_key text, source_version integer, group_key text, "position" integer, locator jsonb, routes jsonb)
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $_$
@@ -3528,7 +3673,8 @@ begin
     select row_number() over (order by f.score desc, f.n), 'd_' || replace(r.record_id::text, '-', ''), f.score, c.text, r.speaker,
            r.role, r.said_at, s.source_key, r.source_version, g.group_key, r.position, r.locator, f.routes
       from muniment.search_default(
-             _tenant, _spaces, _question, language, _known_at, _within, top_k, muniment.model_of(model, vector), vector,
+             _tenant, _spaces, _question, coalesce(language, muniment.read_question(_tenant, _spaces, _question, 'english')),
+             _known_at, _within, top_k, muniment.model_of(model, vector), vector,
              time_from, time_to) with ordinality f (record_no, score, routes, n)
      cross join lateral (
            select r.* from muniment.record r where r.tenant_id = _tenant and r.record_no = f.record_no limit 1) r
@@ -4109,8 +4255,13 @@ CREATE FUNCTION muniment.speakers_named(_question text, _speakers text[]) RETURN
        and (w.folded <> all ('{will,may,might,can,mark,bill,rose,hope,faith,grace,joy,art,rich,june,april,august,dawn,summer,autumn,
                                sunny,jack,frank,drew,chase,grant,max,ray,van}')
             or (left(w.word, 1) <> lower(left(w.word, 1) collate pg_unicode_fast)
-                and w.before <> all ('{in,on,of,during,since,by,until,before,after,early,late,mid,last,next,this,every}')
-                and coalesce(w.after, '') !~ '^[0-9]+$'))),
+                and coalesce(w.after, '') !~ '^[0-9]+$'
+                and case when w.before is null
+                         then w.after = any ('{and,or,s}')
+                              or (w.after = any ('{has,had,is,was,said,says,told,does,did,likes,lives,works}')
+                                  and w.folded <> all ('{will,may,might,can,mark,hope,grant,bill}'))
+                         else w.before <> all ('{in,on,of,during,since,by,until,before,after,early,late,mid,last,next,this,every}')
+                              and w.before !~ '^[0-9]{1,2}(st|nd|rd|th)?$' end))),
   speaker as materialized (
     select s.speaker,
            array(select casefold(p.found[1] collate pg_unicode_fast)
@@ -4136,6 +4287,10 @@ CREATE FUNCTION muniment.stem_dictionary(_language text) RETURNS regdictionary
    where d.dictname = lower(_language collate "C") || '_stem'
      and d.dictnamespace = 'pg_catalog'::regnamespace;
 $$;
+
+CREATE FUNCTION muniment.stem_of(_dictionary regdictionary, _term text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (_dictionary IS NULL) THEN NULLIF(muniment.fold_marks(_term), _term) WHEN (ts_lexize(_dictionary, _term) = '{}'::text[]) THEN NULL::text WHEN ((_dictionary)::oid = ANY (('{french_stem,hungarian_stem,irish_stem,lithuanian_stem,portuguese_stem,romanian_stem,turkish_stem}'::regdictionary[])::oid[])) THEN muniment.fold_marks((ts_lexize(_dictionary, _term))[1]) ELSE muniment.fold_marks((ts_lexize(_dictionary, muniment.fold_marks(_term)))[1]) END;
 
 CREATE FUNCTION muniment.step_graph(_tenant bigint, _spaces bigint[], _nodes bigint[], _scores double precision[], _known_at bigint) RETURNS TABLE(record_no bigint, score double precision)
     LANGUAGE sql STABLE
@@ -4384,7 +4539,7 @@ CREATE FUNCTION muniment.tokenize(_text text, _language text) RETURNS TABLE(term
     SET search_path TO ''
     AS $$
   with language as materialized (
-    select muniment.stem_dictionary(_language) as dictionary
+    select muniment.stem_dictionary(l.language) as dictionary from string_to_table(_language, ',') l (language)
   ),
   chunk as materialized (
     select row_number() over () as chunk_no, d.chunk, d.occurrences
@@ -4403,13 +4558,13 @@ CREATE FUNCTION muniment.tokenize(_text text, _language text) RETURNS TABLE(term
   )
   select term, occurrences from exact
   union all
-  select '~' || stem.stem[1], sum(e.occurrences)::integer
-    from language d,
-         exact e,
-         lateral (select ts_lexize(d.dictionary, e.term) as stem) stem
-   where e.word
-     and d.dictionary is not null
-     and stem.stem[1] is not null
+  select '~' || s.stem, sum(s.occurrences)::integer
+    from (
+      select distinct e.term, e.occurrences, muniment.stem_of(l.dictionary, e.term) as stem
+        from language l, exact e
+       where e.word
+    ) s
+   where s.stem is not null
    group by 1;
 $$;
 
@@ -5106,6 +5261,7 @@ CREATE TABLE muniment.record (
     locator jsonb NOT NULL,
     trust real DEFAULT 1 NOT NULL,
     commitment bytea NOT NULL,
+    language text,
     CONSTRAINT record_commitment_check CHECK ((octet_length(commitment) = 32)),
     CONSTRAINT record_kind_check CHECK ((kind = ANY (ARRAY['raw'::text, 'fact'::text, 'correction'::text]))),
     CONSTRAINT record_modality_check CHECK ((modality = ANY (ARRAY['document'::text, 'conversation'::text, 'code'::text, 'table'::text, 'image'::text, 'data'::text]))),
@@ -5121,6 +5277,8 @@ COMMENT ON COLUMN muniment.record.said_at IS 'When it was said or written; never
 COMMENT ON COLUMN muniment.record.said_offset IS 'Minutes east of UTC of the zone in which said_at was given.';
 
 COMMENT ON COLUMN muniment.record.commitment IS 'HMAC-SHA-256 of the content under the salt in record_content.';
+
+COMMENT ON COLUMN muniment.record.language IS 'The language of its text, where that is not the one of its source version.';
 
 CREATE TABLE muniment.record_content (
     tenant_id bigint NOT NULL,
@@ -6800,6 +6958,8 @@ CREATE INDEX record_entity_record ON muniment.record_entity USING btree (tenant_
 
 CREATE INDEX record_group_position ON muniment.record USING btree (tenant_id, group_no, "position");
 
+CREATE INDEX record_language ON muniment.record USING btree (tenant_id, language, space_id) WHERE (language IS NOT NULL);
+
 CREATE INDEX record_metadata_record ON muniment.record_metadata USING btree (tenant_id, record_no);
 
 CREATE INDEX record_modality ON muniment.record USING btree (tenant_id, modality, space_id);
@@ -6823,6 +6983,8 @@ CREATE INDEX served_record ON muniment.served USING btree (tenant_id, record_no)
 CREATE INDEX similarity_neighbour ON muniment.similarity USING btree (tenant_id, neighbour_no, weight DESC, record_no);
 
 CREATE INDEX source_space ON muniment.source USING btree (tenant_id, space_id, source_no);
+
+CREATE INDEX source_version_language ON muniment.source_version USING btree (tenant_id, language, space_id) WHERE (language <> 'english'::text);
 
 CREATE INDEX summary_call_at ON muniment.summary_call USING btree (tenant_id, at);
 

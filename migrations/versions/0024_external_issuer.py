@@ -4,8 +4,8 @@ from pathlib import Path
 
 from alembic import op
 
-revision = "0023_external_issuer"
-down_revision = "0022_oauth"
+revision = "0024_external_issuer"
+down_revision = "0023_oauth"
 branch_labels = None
 depends_on = None
 

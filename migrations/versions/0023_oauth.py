@@ -4,8 +4,8 @@ from pathlib import Path
 
 from alembic import op
 
-revision = "0022_oauth"
-down_revision = "0021_refusals"
+revision = "0023_oauth"
+down_revision = "0022_language"
 branch_labels = None
 depends_on = None
 
