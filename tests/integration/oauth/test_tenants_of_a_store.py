@@ -114,5 +114,5 @@ def test_tenants_on_the_command_line(tmp_path: Path) -> None:
     assert [key["id"] for key in listed] == [made["key"]] and set(listed[0]["scopes"]) == set(SCOPES)
     assert "tenant.create" in _run(store, "audit", "--tenant", made["id"])
     assert "suspended" in _run(store, "tenant", "suspend", made["id"])
-    assert "no export" in _run(store, "tenant", "delete", made["id"], code=6)
+    assert "deletes no tenant" in _run(store, "tenant", "delete", made["id"], code=6)
     assert "tenant.not_found" in _run(store, "key", "list", "--tenant", "t_nobody", code=4)

@@ -91,9 +91,9 @@ def resume(tenant: _Tenant, data_dir: DataDir = None) -> None:
 
 @app.command()
 def delete(tenant: _Tenant) -> NoReturn:
-    """Refused in this version: a tenant is exported before it is deleted, and there is no export yet."""
+    """Refused in this version, which proves no deletion of a whole tenant: export it, suspend it, erase its sources."""
     raise MunimentError(
         "tenant.kept",
-        "a tenant is exported before it is deleted, and this version has no export: suspend it, or erase its sources",
+        "this version deletes no tenant: export it, suspend it, and erase its sources, which is proved",
         tenant_id=tenant[:64],
     )
