@@ -396,9 +396,20 @@ begin
   with called as materialized (
     select c.live_from_commit, c.live_to_commit from muniment.relation_called(_tenant, _relation) c
   ),
-  mentioned as materialized (
+  spoken as materialized (
     select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
       from muniment.facts_of_key(_tenant, _space, _type, _subject, _relation) f
+  ),
+  -- of a relation that is its own inverse also what is said of the other ends
+  mentioned as materialized (
+    select s.record_no, s.subject_type, s.subject_key, s.object_type, s.object_key from spoken s
+    union
+    select f.record_no, f.subject_type, f.subject_key, f.object_type, f.object_key
+      from spoken s
+     cross join lateral (values (s.subject_type, s.subject_key), (s.object_type, s.object_key)) t (entity_type, name)
+     cross join lateral muniment.entity_names(_tenant, _space, t.entity_type, t.name) n
+     cross join lateral muniment.facts_of_key(_tenant, _space, t.entity_type, n.name, _relation) f
+     where exists (select from muniment.relation_names(_tenant) r where r.relation = _relation and r.name = _relation and r.swapped)
   ),
   moment as (
     select c.live_from_commit as commit_no from called c
@@ -496,7 +507,7 @@ begin
        and (a.live_to_commit is null or a.live_to_commit > e.commit_no)
      where e.depth < 16
   ),
-  mention as (
+  own_mention as materialized (
     select a.n, a.relation, a.space_id, a.single, a.commit_no, e.path, 's' as side, f.record_no, f.subject, f.object, f.object_type, f.object_key,
            f.negated, f.kind, f.confidence, f.event_from, f.event_to, f.said_at, f.extractor
       from asked a
@@ -526,8 +537,67 @@ begin
        and not (f.subject_type = a.subject_type
                 and exists (select from entity_name o where o.n = a.n and o.name = f.subject_key))
   ),
+  partner as materialized (
+    select distinct m.n, m.relation, m.space_id, m.commit_no, m.object_type as entity_type,
+           muniment.entity_root(_tenant, m.space_id, m.object_type, m.object_key, m.commit_no) as entity
+      from own_mention m
+     where m.single
+       and exists (select from asked a where a.n = m.n and a.swapped and a.name = a.relation)
+  ),
+  partner_name as (
+    select p.n, p.relation, p.space_id, p.commit_no, p.entity_type, p.entity, p.entity as name, 0 as depth
+      from partner p
+    union all
+    select p.n, p.relation, p.space_id, p.commit_no, p.entity_type, p.entity, a.name, p.depth + 1
+      from partner_name p
+      join muniment.entity_alias a
+        on a.tenant_id = _tenant
+       and a.space_id = p.space_id
+       and a.entity_type = p.entity_type
+       and a.entity = p.name
+       and a.live_from_commit <= p.commit_no
+       and (a.live_to_commit is null or a.live_to_commit > p.commit_no)
+     where p.depth < 16
+  ),
+  -- what the other side is said to be one with but the subject: of the subject's claim it is a denial that is not told as one
+  rival as (
+    select p.n, p.relation, p.space_id, p.commit_no, p.entity_type, p.entity, f.other_key, f.record_no, f.subject, f.object, f.kind,
+           f.confidence, f.event_from, f.event_to, f.said_at, f.extractor
+      from partner_name p
+      join (select distinct a.n, a.name, a.subject_type from asked a) a on a.n = p.n
+     cross join lateral (
+             select f.*, f.object_type as other_type, f.object_key as other_key
+               from muniment.fact f
+              where f.tenant_id = _tenant
+                and f.space_id = p.space_id
+                and f.subject_key = p.name
+                and f.relation = a.name
+                and f.subject_type = p.entity_type
+             union all
+             select f.*, f.subject_type, f.subject_key
+               from muniment.fact f
+              where f.tenant_id = _tenant
+                and f.space_id = p.space_id
+                and f.object_key = p.name
+                and f.relation = a.name
+                and f.object_type = p.entity_type) f
+     where f.kind <> 'intention'
+       and not f.negated
+       and not (f.other_type = a.subject_type and exists (select from entity_name o where o.n = p.n and o.name = f.other_key))
+       and not (f.other_type = p.entity_type and exists (select from partner_name o
+                                                          where o.n = p.n and o.entity = p.entity and o.name = f.other_key))
+  ),
+  mention as (
+    select m.n, m.relation, m.space_id, m.single, m.commit_no, m.path, m.side, m.record_no, m.subject, m.object, m.object_type, m.object_key,
+           null as other_key, m.negated, m.kind, m.confidence, m.event_from, m.event_to, m.said_at, m.extractor
+      from own_mention m
+    union all
+    select r.n, r.relation, r.space_id, true, r.commit_no, '', 'r', r.record_no, r.subject, r.object, r.entity_type, r.entity,
+           r.other_key, true, r.kind, r.confidence, r.event_from, r.event_to, r.said_at, r.extractor
+      from rival r
+  ),
   known as materialized (
-    select m.n, m.relation, m.space_id, m.single, m.commit_no, m.path, m.side, m.record_no, r.record_id, m.subject, m.object, m.object_type,
+    select m.n, m.relation, m.space_id, m.single, m.commit_no, m.path, m.side, m.record_no, m.other_key, r.record_id, m.subject, m.object, m.object_type,
            m.negated, m.kind, m.confidence, m.event_from, m.event_to, m.said_at, m.extractor = 'person' or coalesce(b.corrected, false) as person,
            l.learned,
            l.live and (b.bases = 0 or b.live) as live, k.at as learned_at,
@@ -573,19 +643,20 @@ begin
   stance as materialized (
     select k.n, k.record_no as no, k.record_id, k.single, not k.single and k.relation in (select d.relation from refined d) as refined,
            k.commit_no, k.path, k.side, k.subject, k.object, k.object_key, t.object_type,
-           k.object_key || chr(31) || t.object_type as value, k.negated, k.person, k.live, k.learned, k.confidence, k.groups,
-           k.turn_group, k.turn, coalesce(k.said_at, k.learned_at) as told, t.start, t.basis,
-           case when k.kind = 'event' and (k.single or k.negated) then null else k.event_to end as fin
-      from (select k.*,
+           k.object_key || chr(31) || t.object_type as value, k.other_key, k.negated, k.person, k.live, k.learned, k.confidence, k.groups,
+           k.turn_group, k.turn, coalesce(k.said_at, k.learned_at) as told, t.start, t.basis, k.kind,
+           case when k.lasting then null else k.event_to end as fin
+      from (select k.*, case when k.said_at is not null then k.said_at when k.conversation then k.learned_at end as voiced,
+                   k.kind = 'event' and (k.single or k.negated) as lasting,
                    min(k.object_type) filter (where k.object_type <> 'unknown') over (partition by k.n, k.object_key) as typed
               from known k) k
      cross join lateral (
              select case when k.object_type = 'unknown' then coalesce(k.typed, 'unknown') else k.object_type end as object_type,
                     case when k.event_from is not null then k.event_from
-                         when k.event_to is not null then case when k.kind = 'event' and (k.single or k.negated) then k.event_to end
-                         when k.said_at is not null then k.said_at
-                         when k.conversation then k.learned_at end as start,
-                    case when k.event_from is not null or k.event_to is not null then 'event'
+                         when k.event_to is not null and k.lasting then k.event_to
+                         when k.event_to is null or k.voiced < k.event_to then k.voiced end as start,
+                    case when k.event_from is not null then 'event'
+                         when k.event_to is not null and (k.lasting or k.voiced is null or k.voiced >= k.event_to) then 'event'
                          when k.said_at is not null then 'said'
                          when k.conversation then 'learned'
                          else 'unknown' end as basis) t
@@ -596,23 +667,51 @@ begin
       join muniment.claim_undo u on u.tenant_id = _tenant and u.record_no = l.no and u.undone_commit <= l.commit_no
       join stance w on w.n = l.n and w.no = u.by_record_no
   ),
+  -- what a person's word put right, and what says that again: about its time, or closed since; that a change happened is no mere
+  -- saying, unless that was what was put right
+  repeated as materialized (
+    select distinct p.n, p.no, b.no as by_no
+      from stance b
+      join stance p on p.n = b.n and p.no <> b.no
+      join stance o on o.n = p.n and o.no <> p.no and o.value = p.value and o.negated = p.negated and o.other_key is not distinct from p.other_key
+     where b.person
+       and not p.person
+       and p.basis <> 'event'
+       and not o.person
+       and o.learned < b.learned
+       and (o.start is null or b.start is null or o.start >= b.start or not o.live)
+       and (p.kind <> 'event' or o.kind = 'event')
+  ),
   opposed as materialized (
-    select p.n, p.no, b.no as by_no, b.start, b.learned as by_learned, p.person, b.person as by_person, b.negated and not p.negated as denied,
+    select p.n, p.no, b.no as by_no, b.start, b.learned as by_learned, p.person, b.person as by_person,
+           b.negated and not p.negated and b.side <> 'r' as denied,
            b.person and not p.person
              and (p.start is null or b.start is null or p.start >= b.start)
              and (p.start is null or b.fin is null or p.start < b.fin)
-             and (p.start is null or p.start < b.told
-                  or (p.basis <> 'event'
-                      and exists (select from stance o
-                                   where o.n = p.n and o.value = p.value and o.negated = p.negated and not o.person
-                                     and o.learned < b.learned))) as outranked,
-           not (p.person and not b.person and b.basis <> 'event')
-             and coalesce(b.start > p.start
-                          or (b.start = p.start and b.turn_group = p.turn_group and b.turn > p.turn)
-                          or (p.start is null and p.fin is null and b.start > p.told), false) as later,
-           tstzrange(b.start, case when b.fin is not null and (b.negated or p.told >= b.fin) then b.fin end) as hole
+             and (p.start is null or p.start < b.told or p.start = b.start
+                  or (exists (select from repeated r where r.n = p.n and r.no = p.no and r.by_no = b.no)
+                      and not exists (select from stance z
+                                       where z.n = b.n and z.live and z.start > b.start and z.start >= b.told and z.start < p.start
+                                         and ((z.value = b.value and z.negated <> b.negated)
+                                              or (z.single and z.value <> b.value and z.value <> p.value
+                                                  and not z.negated and not b.negated))
+                                         and not exists (select from repeated r
+                                                          where r.n = z.n and r.no = z.no and r.by_no = b.no)))) as outranked,
+           coalesce(b.start > p.start
+                    or (b.start = p.start and b.turn_group = p.turn_group and b.turn > p.turn)
+                    or (p.start is null and p.fin is null and b.start > p.told), false)
+             or t.cut or t.gone as later,
+           case when t.cut then tstzrange(null, case when b.fin < p.fin then b.fin else b.start end)
+                when t.gone then tstzrange(b.fin, null)
+                else tstzrange(b.start, case when b.fin is not null and ((b.negated and b.side <> 'r') or p.told >= b.fin) then b.fin end)
+           end as hole
       from stance p
       join stance b on b.n = p.n and b.no <> p.no
+     cross join lateral (
+             -- one whose start nobody told begins after the start of another, or its end, and ends what was said before
+             select coalesce(p.start is null and b.start < p.fin and p.single and not p.negated and not b.negated, false) as cut,
+                    coalesce(b.start is null and p.start < b.fin and p.told < b.fin and p.single and not p.negated and not b.negated,
+                             false) as gone) t
      where p.live
        and b.live
        and ((p.value = b.value and p.negated <> b.negated)
@@ -642,6 +741,7 @@ begin
            end as spans
       from stance s
      where s.live
+       and s.side <> 'r'
        and not (s.negated and exists (select from ending e where e.n = s.n and e.by_no = s.no and e.denied))
   ),
   stint as materialized (
@@ -762,15 +862,27 @@ begin
     select f.record_no, f.space_id, false, f.relation, f.subject_type, f.subject_key
       from fact f
      where _meaning is null
+  ),
+  key as materialized (
+    select p.space_id, p.subject_type, k.name, p.relation, min(p.record_no) as record_no
+      from placed p
+     cross join lateral muniment.names_meant(_tenant, p.space_id, p.subject_type, p.subject_key, _meaning) k
+     group by p.space_id, p.subject_type, k.name, p.relation
+  ),
+  -- what a relation that is its own inverse says of one end counts for all that stand with it
+  mutual as (
+    select k.space_id, t.entity_type, n.name, k.relation, k.record_no
+      from key k
+     cross join lateral muniment.facts_of_key(_tenant, k.space_id, k.subject_type, k.name, k.relation) f
+     cross join lateral (values (f.subject_type, f.subject_key), (f.object_type, f.object_key)) t (entity_type, name)
+     cross join lateral muniment.names_meant(_tenant, k.space_id, t.entity_type, t.name, _meaning) n
+     where exists (select from meant m where m.relation = k.relation and m.name = k.relation and m.swapped)
   )
-  select p.space_id, p.subject_type, k.name, p.relation, min(p.record_no)
-    from placed p
-   cross join lateral (
-           select muniment.entity_root(_tenant, p.space_id, p.subject_type, p.subject_key, _meaning) as name
-            where _meaning is not null
-           union
-           select n.name from muniment.entity_names(_tenant, p.space_id, p.subject_type, p.subject_key) n where _meaning is null) k
-   group by p.space_id, p.subject_type, k.name, p.relation;
+  select a.space_id, a.subject_type, a.name, a.relation, min(a.record_no)
+    from (select k.space_id, k.subject_type, k.name, k.relation, k.record_no from key k
+          union all
+          select m.space_id, m.entity_type, m.name, m.relation, m.record_no from mutual m) a
+   group by a.space_id, a.subject_type, a.name, a.relation;
 end $$;
 
 CREATE FUNCTION muniment.claim_lock(_tenant bigint, _space bigint, _type text, _subject text, _relation text) RETURNS bigint
@@ -2099,7 +2211,7 @@ begin
     continue when exists (select from muniment.entity e
                            where e.tenant_id = _tenant and e.space_id = _name.space_id and e.entity_type = _name.entity_type
                              and e.name = _name.name);
-    _grams := array(select g from unnest(public.show_trgm(_name.name)) g order by md5(g));
+    _grams := array(select g from unnest(public.show_trgm(muniment.name_letters(_name.name))) g order by md5(g));
     _aliased := false;
     _new := _new || concat_ws(chr(31), _name.space_id, _name.entity_type, _name.name);
     -- said outright
@@ -2122,7 +2234,7 @@ begin
     end loop;
     -- spelled alike; the first grams in a fixed order suffice to find every name that shares six tenths of them
     for _like in
-      select e.name, e.record_no, public.similarity(e.name, _name.name) as similarity
+      select e.name, e.record_no, public.similarity(muniment.name_letters(e.name), muniment.name_letters(_name.name)) as similarity
         from (select distinct g.name
                 from unnest(_grams[1:cardinality(_grams) - ceil(0.6 * cardinality(_grams))::integer + 1]) w (gram)
                 join muniment.entity_gram g
@@ -2138,7 +2250,8 @@ begin
        where not _aliased
          and length(_name.name) >= 5
          and length(e.name) >= 5
-         and public.similarity(e.name, _name.name) > _threshold
+         and public.similarity(muniment.name_letters(e.name), muniment.name_letters(_name.name)) > _threshold
+         and (_name.entity_type <> 'person' or muniment.same_first_name(e.name, _name.name))
          and regexp_replace(e.name, '\D', '', 'g') = regexp_replace(_name.name, '\D', '', 'g')
        order by 3 desc, e.record_no
        limit 1
@@ -2799,6 +2912,22 @@ CREATE FUNCTION muniment.name_key(_name text) RETURNS text
     SET search_path TO ''
     AS $$
   select left(btrim(lower(regexp_replace(normalize(_name, NFKC), '\s+', ' ', 'g')), ' .,;:!?"''()'), 200);
+$$;
+
+CREATE FUNCTION muniment.name_letters(_name text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select normalize(regexp_replace(normalize(_name, NFD), '[\u0300-\u036f]', '', 'g'), NFC);
+$$;
+
+CREATE FUNCTION muniment.names_meant(_tenant bigint, _space bigint, _type text, _name text, _commit bigint) RETURNS TABLE(name text)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select muniment.entity_root(_tenant, _space, _type, _name, _commit) where _commit is not null
+  union
+  select n.name from muniment.entity_names(_tenant, _space, _type, _name) n where _commit is null;
 $$;
 
 CREATE FUNCTION muniment.names_of_facts(_tenant bigint, _records bigint[]) RETURNS TABLE(space_id bigint, entity_type text, name text, record_no bigint, part text)
@@ -3479,6 +3608,17 @@ begin
   return _count;
 end $_$;
 
+CREATE FUNCTION muniment.same_first_name(_one text, _other text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select split_part(_one, ' ', 1) = split_part(_other, ' ', 1)
+      or regexp_replace(muniment.name_letters(_one), '[^[:alnum:]]', '', 'g') = regexp_replace(muniment.name_letters(_other), '[^[:alnum:]]', '', 'g')
+      or (position(' ' in _one) > 0 and position(' ' in _other) > 0
+          and regexp_replace(muniment.name_letters(split_part(_one, ' ', 1)), '[^[:alnum:]]', '', 'g')
+              = regexp_replace(muniment.name_letters(split_part(_other, ' ', 1)), '[^[:alnum:]]', '', 'g'));
+$$;
+
 CREATE FUNCTION muniment.score_coverage(_records bigint[], _within bigint[], _groups bigint[], _positions integer[], _lengths integer[], _days integer[], _asks boolean[], _named boolean[], _mine boolean[], _cosines double precision[], _count_candidates bigint[], _count_terms integer[], _counts smallint[], _terms text[], _weights double precision[], _held boolean[], _mean_length double precision, _language text) RETURNS TABLE(record_no bigint, score double precision)
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -3701,7 +3841,7 @@ begin
   ),
   claim as materialized (
     select c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to,
-           a.score + case when c.object_key = any (_named) then 1 else 0 end as score
+           c.object_key = any (_named) as named, a.score + case when c.object_key = any (_named) then 1 else 0 end as score
       from asked a
      cross join lateral (
              select c.claim_id, c.subject_key, c.relation, c.object_key, c.status, c.valid_from, c.valid_to
@@ -3717,7 +3857,7 @@ begin
      where not a.valued
     union
     select c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to,
-           a.score + case when c.subject_key = any (_named) then 1 else 0 end
+           c.subject_key = any (_named), a.score + case when c.subject_key = any (_named) then 1 else 0 end
       from asked a
      cross join lateral (
              select f.record_no
@@ -3743,7 +3883,7 @@ begin
   best as (
     select c.claim_id, c.subject_key, c.relation, max(c.score)::double precision as score,
            (c.valid_from is null or _to is null or c.valid_from <= _to) and (c.valid_to is null or _from is null or c.valid_to > _from) as holds,
-           c.status = 'SUPERSEDED' as superseded, c.valid_from, c.valid_to
+           c.status = 'SUPERSEDED' as superseded, bool_or(c.named) as named, c.valid_from, c.valid_to
       from claim c
      group by c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to
      order by 4 desc, 5 desc, c.valid_from desc nulls last, c.claim_id
@@ -3772,7 +3912,8 @@ begin
               and (d.live_to_commit is null or d.live_to_commit > _known_at)) d
    where b.valid_to <= _from
      and d.denials is not null
-     and not exists (select from best h where h.holds and h.subject_key = b.subject_key and h.relation = b.relation);
+     and (b.named
+          or not exists (select from best h where h.holds and h.subject_key = b.subject_key and h.relation = b.relation));
 end $$;
 
 CREATE FUNCTION muniment.search_default(_tenant bigint, _spaces bigint[], _question text, _language text, _known_at bigint, _within bigint[], _top_k integer, _model integer, _vector public.halfvec, _from timestamp with time zone, _to timestamp with time zone) RETURNS TABLE(record_no bigint, score double precision, routes jsonb)
@@ -4522,6 +4663,9 @@ declare
   _upper double precision := coalesce(extract(epoch from _to)::double precision, 'infinity');
   _sum double precision := 0;
 begin
+  if _first <= _lower and _last >= _upper and _last - _first <= 31 * 86400 then
+    return 1;
+  end if;
   if _last <= _first then
     return 1 / (1 + greatest(_lower - _first, _first - _upper, 0) / _unit);
   end if;
