@@ -4930,6 +4930,56 @@ CREATE FUNCTION muniment.when_cues() RETURNS text
     || '|^\s*(?:wann|seit wann|quand|depuis quand|cu[aá]ndo|desde cu[aá]ndo|quando|wanneer)\y';
 $$;
 
+CREATE FUNCTION muniment_auth.end_overruns(_statement double precision, _transaction double precision) RETURNS TABLE(login text, reason text, seconds double precision)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  with seen as materialized (
+    select a.pid, l.login, a.state, l.valid_until <= t.now as expired, q.crowded,
+           extract(epoch from t.now - a.query_start)::double precision as statement,
+           extract(epoch from t.now - a.xact_start)::double precision as transaction,
+           extract(epoch from t.now - a.state_change)::double precision as idle
+      from pg_catalog.pg_stat_activity a
+      join muniment_auth.sql_login l
+        on l.login = a.usename
+     cross join (select pg_catalog.clock_timestamp() as now) t
+     cross join (select pg_catalog.pg_notification_queue_usage() > 0.1 as crowded) q
+     where pg_catalog.pg_has_role(current_user, a.usesysid, 'usage')),
+  judged as materialized (
+    select s.*,
+           case
+             when s.expired then 'expired'
+             when s.state <> 'idle' and s.transaction > _transaction then 'transaction'
+             when s.state like 'idle in transaction%' and s.idle > _statement then 'idle in transaction'
+             when s.state <> 'idle' and s.crowded then 'notifications'
+             when s.state in ('active', 'fastpath function call') and s.statement > _statement then 'statement'
+           end as reason
+      from seen s)
+  select j.login::text, j.reason,
+         case j.reason when 'statement' then j.statement when 'idle in transaction' then j.idle else j.transaction end
+    from judged j
+   where j.reason is not null
+     and case when j.reason = 'statement' and j.statement < _statement + 5
+              then pg_catalog.pg_cancel_backend(j.pid)
+              else pg_catalog.pg_terminate_backend(j.pid) end;
+$$;
+
+CREATE FUNCTION muniment_auth.end_sessions(_login text) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  with sessions as materialized (  -- before anything is ended
+    select a.pid
+      from pg_catalog.pg_stat_activity a
+      join muniment_auth.sql_login l
+        on l.login = a.usename
+     where l.login = _login
+       and l.tenant_id = nullif(pg_catalog.current_setting('muniment.tenant_id', true), '')::bigint
+       and pg_catalog.pg_has_role(current_user, a.usesysid, 'usage'))
+  select count(*) filter (where pg_catalog.pg_terminate_backend(s.pid))
+    from sessions s;
+$$;
+
 CREATE FUNCTION muniment_auth.login_tenant() RETURNS bigint
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -4938,6 +4988,7 @@ CREATE FUNCTION muniment_auth.login_tenant() RETURNS bigint
     from muniment_auth.sql_login l
     join muniment_auth.tenant t on t.tenant_id = l.tenant_id
    where l.login = session_user
+     and (l.valid_until is null or l.valid_until > pg_catalog.clock_timestamp())
      and t.state = 'active';
 $$;
 
@@ -4973,6 +5024,23 @@ CREATE FUNCTION muniment_auth.open_scope(_tenant bigint, _spaces bigint[], _time
          pg_catalog.set_config('muniment.spaces', coalesce(_spaces::text, '*'), true),
          pg_catalog.set_config('statement_timeout', _timeout_ms::text, true);
 $$;
+
+CREATE FUNCTION muniment_auth.refuse_definitions() RETURNS event_trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  if exists (
+       select from pg_catalog.pg_auth_members m
+         join pg_catalog.pg_roles r on r.oid = m.member
+        where r.rolname = session_user
+          and m.roleid = (select g.oid from pg_catalog.pg_roles g where g.rolname = 'muniment_analyst')
+          and m.inherit_option
+          and not r.rolcreaterole
+          and not r.rolsuper) then
+    raise insufficient_privilege using message = 'permission denied: an SQL login defines and drops nothing';
+  end if;
+end $$;
 
 CREATE FUNCTION muniment_auth.resolve_client(_client uuid) RETURNS TABLE(tenant_id bigint, tenant_public_id uuid, tenant_name text, client_id uuid, secret_hash bytea, name text, redirect_uris text[], grant_types text[], scopes text[], auth_method text, pin_project text, pin_user text, pin_agent text)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -5203,7 +5271,7 @@ begin
   end if;
   insert into muniment.job (tenant_id, job_id, space_id, kind, arguments)
   values (_tenant, _job, _space, _kind, _arguments);
-  perform pg_catalog.pg_notify('muniment_jobs', '');
+  perform pg_catalog.pg_notify(i.wake_channel, '') from muniment_auth.instance i;
   return _job;
 end $$;
 
@@ -5320,7 +5388,7 @@ begin
   if not found then
     return null;
   end if;
-  perform pg_catalog.pg_notify('muniment_jobs', '');
+  perform pg_catalog.pg_notify(i.wake_channel, '') from muniment_auth.instance i;
   return 'queued';
 exception when unique_violation then
   delete from muniment_jobs.queue q where q.job_id = _job and q.tenant_no = _tenant and q.state = 'dead';
@@ -5368,6 +5436,468 @@ CREATE FUNCTION muniment_jobs.waiting_tenants() RETURNS bigint[]
     left join muniment_jobs.turn t on t.tenant_no = w.tenant_no
    where w.tenant_no is not null;
 $$;
+
+CREATE FUNCTION ops.refresh() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  refresh materialized view ops.tenants;
+  refresh materialized view ops.usage;
+  refresh materialized view ops.claims;
+  refresh materialized view ops.groups;
+  refresh materialized view ops.freshness;
+end $$;
+
+CREATE TABLE muniment.claim_evidence (
+    tenant_id bigint NOT NULL,
+    claim_id uuid NOT NULL,
+    record_no bigint NOT NULL,
+    live_from_commit bigint NOT NULL,
+    live_to_commit bigint,
+    space_id bigint NOT NULL
+);
+
+ALTER TABLE ONLY muniment.claim_evidence FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.claim_evidence IS 'The facts that a claim rests on, from which commit to which.';
+
+CREATE VIEW analytics.claim_facts WITH (security_invoker='true') AS
+ SELECT claim_id AS claim_uuid,
+    record_no
+   FROM muniment.claim_evidence e
+  WHERE (live_to_commit IS NULL);
+
+COMMENT ON VIEW analytics.claim_facts IS 'The facts that each claim rests on now.';
+
+COMMENT ON COLUMN analytics.claim_facts.claim_uuid IS 'The claim: analytics.claims.';
+
+COMMENT ON COLUMN analytics.claim_facts.record_no IS 'The fact: analytics.facts.';
+
+CREATE TABLE muniment.claim (
+    tenant_id bigint NOT NULL,
+    claim_id uuid NOT NULL,
+    live_from_commit bigint NOT NULL,
+    live_to_commit bigint,
+    space_id bigint NOT NULL,
+    subject_type text NOT NULL,
+    subject_key text NOT NULL,
+    subject text NOT NULL,
+    relation text NOT NULL,
+    object_type text NOT NULL,
+    object_key text NOT NULL,
+    object text NOT NULL,
+    negated boolean NOT NULL,
+    status text NOT NULL,
+    contested_during tstzmultirange,
+    valid_from timestamp with time zone,
+    valid_to timestamp with time zone,
+    from_basis text NOT NULL,
+    facts integer NOT NULL,
+    groups integer NOT NULL,
+    fact_confidence double precision NOT NULL,
+    last_said_at timestamp with time zone NOT NULL,
+    anchor_commit bigint NOT NULL,
+    anchor_no bigint NOT NULL,
+    CONSTRAINT claim_from_basis_check CHECK ((from_basis = ANY (ARRAY['event'::text, 'said'::text, 'learned'::text, 'unknown'::text]))),
+    CONSTRAINT claim_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'CONTESTED'::text, 'SUPERSEDED'::text])))
+);
+
+ALTER TABLE ONLY muniment.claim FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.claim IS 'What the live facts say together, in versions; the maintained form of muniment.claim_definition.';
+
+COMMENT ON COLUMN muniment.claim.status IS 'At the end of its validity, or for good.';
+
+COMMENT ON COLUMN muniment.claim.contested_during IS 'When another value, or its denial, holds too and nothing orders the two; null for never.';
+
+COMMENT ON COLUMN muniment.claim.from_basis IS 'What valid_from is: the time told of, the time of saying, the time of arrival, or not known.';
+
+COMMENT ON COLUMN muniment.claim.last_said_at IS 'When it was last said, or else learned: what its age counts from.';
+
+CREATE TABLE muniment.log_commit (
+    tenant_id bigint NOT NULL,
+    commit_no bigint NOT NULL,
+    space_id bigint,
+    at timestamp with time zone NOT NULL,
+    first_entry bigint NOT NULL,
+    entries integer NOT NULL,
+    root bytea NOT NULL,
+    CONSTRAINT log_commit_commit_no_check CHECK ((commit_no > 0)),
+    CONSTRAINT log_commit_entries_check CHECK ((entries > 0)),
+    CONSTRAINT log_commit_root_check CHECK ((octet_length(root) = 32))
+);
+
+ALTER TABLE ONLY muniment.log_commit FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE muniment.space (
+    tenant_id bigint NOT NULL,
+    space_id bigint NOT NULL,
+    project_id text,
+    user_id text,
+    agent_id text,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+ALTER TABLE ONLY muniment.space FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.space IS 'A namespace (project, user, agent) under its number; a record lives in exactly one.';
+
+CREATE VIEW analytics.claims WITH (security_invoker='true') AS
+ SELECT ('c_'::text || replace((c.claim_id)::text, '-'::text, ''::text)) AS claim_id,
+    c.claim_id AS claim_uuid,
+    c.subject,
+    c.subject_key,
+    c.subject_type,
+    c.relation,
+    c.object,
+    c.object_type,
+    c.negated,
+    c.status,
+    COALESCE((c.contested_during @> now()), false) AS contested_now,
+    lower(c.contested_during) AS contested_from,
+    c.valid_from,
+    c.valid_to,
+    c.from_basis,
+    c.facts,
+    c.groups,
+    c.fact_confidence,
+    c.last_said_at,
+    p.project_id,
+    p.user_id,
+    p.agent_id,
+    c.live_from_commit AS commit_no,
+    t.at AS learned_at
+   FROM ((muniment.claim c
+     LEFT JOIN muniment.space p ON (((p.tenant_id = c.tenant_id) AND (p.space_id = c.space_id))))
+     LEFT JOIN muniment.log_commit t ON (((t.tenant_id = c.tenant_id) AND (t.commit_no = c.live_from_commit))))
+  WHERE (c.live_to_commit IS NULL);
+
+COMMENT ON VIEW analytics.claims IS 'What the facts say together, as known now: one row a claim, in its latest version.';
+
+COMMENT ON COLUMN analytics.claims.claim_id IS 'The id of the claim in the interfaces: c_ and 32 hexadecimal digits.';
+
+COMMENT ON COLUMN analytics.claims.claim_uuid IS 'The same id as a uuid: filter by this one, which an index finds.';
+
+COMMENT ON COLUMN analytics.claims.subject IS 'Whom or what it is about.';
+
+COMMENT ON COLUMN analytics.claims.subject_key IS 'The subject in the form in which names are compared: filter by this one, which an index finds.';
+
+COMMENT ON COLUMN analytics.claims.subject_type IS 'person, organization, place, product, event, thing, time, quantity or unknown.';
+
+COMMENT ON COLUMN analytics.claims.relation IS 'What is said, in lower snake case.';
+
+COMMENT ON COLUMN analytics.claims.object IS 'The value.';
+
+COMMENT ON COLUMN analytics.claims.object_type IS 'Of what type the value is; as subject_type.';
+
+COMMENT ON COLUMN analytics.claims.negated IS 'Whether it says that this is not so.';
+
+COMMENT ON COLUMN analytics.claims.status IS 'ACTIVE, CONTESTED or SUPERSEDED: how it stands at the end of its validity, or for good.';
+
+COMMENT ON COLUMN analytics.claims.contested_now IS 'Whether at this moment another value, or its denial, holds too and nothing orders the two.';
+
+COMMENT ON COLUMN analytics.claims.contested_from IS 'From when it was first contested; null for never, or for always.';
+
+COMMENT ON COLUMN analytics.claims.valid_from IS 'From when it holds; null where that is not known.';
+
+COMMENT ON COLUMN analytics.claims.valid_to IS 'Until when, exclusive; null: it still holds.';
+
+COMMENT ON COLUMN analytics.claims.from_basis IS 'What valid_from is: event, the time told of; said, the time of saying; learned, of arrival; unknown.';
+
+COMMENT ON COLUMN analytics.claims.facts IS 'How many facts say it.';
+
+COMMENT ON COLUMN analytics.claims.groups IS 'In how many conversations and documents.';
+
+COMMENT ON COLUMN analytics.claims.fact_confidence IS 'What these facts come to together, from 0 to 1, before any decay.';
+
+COMMENT ON COLUMN analytics.claims.last_said_at IS 'When it was last said, or else learned: what its age counts from.';
+
+COMMENT ON COLUMN analytics.claims.project_id IS 'The project of its namespace; null where it has none.';
+
+COMMENT ON COLUMN analytics.claims.user_id IS 'The user of its namespace; null where it has none.';
+
+COMMENT ON COLUMN analytics.claims.agent_id IS 'The agent of its namespace; null where it has none.';
+
+COMMENT ON COLUMN analytics.claims.commit_no IS 'The commit of the log that made this version.';
+
+COMMENT ON COLUMN analytics.claims.learned_at IS 'When that commit was sealed.';
+
+CREATE TABLE muniment.extraction_call (
+    tenant_id bigint NOT NULL,
+    call_id uuid NOT NULL,
+    space_id bigint NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    extractor text NOT NULL,
+    group_no bigint NOT NULL,
+    records integer NOT NULL,
+    facts integer DEFAULT 0 NOT NULL,
+    refused integer DEFAULT 0 NOT NULL,
+    requests smallint NOT NULL,
+    reason text,
+    prompt_tokens bigint DEFAULT 0 NOT NULL,
+    completion_tokens bigint DEFAULT 0 NOT NULL,
+    estimated boolean DEFAULT false NOT NULL,
+    duration_ms real NOT NULL,
+    refusals jsonb DEFAULT '{}'::jsonb NOT NULL
+);
+
+ALTER TABLE ONLY muniment.extraction_call FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.extraction_call IS 'One window of turns that a model read for facts: what came of it, and what it cost. Holds no content.';
+
+COMMENT ON COLUMN muniment.extraction_call.refused IS 'Facts that the model gave without support in the text they were said to rest on.';
+
+COMMENT ON COLUMN muniment.extraction_call.estimated IS 'The endpoint told no token counts; they are estimated from the length.';
+
+COMMENT ON COLUMN muniment.extraction_call.refusals IS 'How many facts were refused by why: form, evidence, object, relation, subject, polarity.';
+
+CREATE TABLE muniment.query_run (
+    tenant_id bigint NOT NULL,
+    query_no bigint NOT NULL,
+    space_id bigint NOT NULL,
+    query_id uuid NOT NULL,
+    mode text NOT NULL,
+    question text NOT NULL,
+    parameters jsonb NOT NULL,
+    known_at bigint NOT NULL,
+    statistics jsonb NOT NULL,
+    answer text,
+    abstain boolean,
+    score real,
+    started_at timestamp with time zone NOT NULL,
+    duration_ms real NOT NULL,
+    partial boolean DEFAULT false NOT NULL,
+    notes text[] DEFAULT '{}'::text[] NOT NULL,
+    pinned jsonb DEFAULT '{}'::jsonb NOT NULL,
+    erased_at timestamp with time zone,
+    CONSTRAINT query_run_mode_check CHECK ((mode = ANY (ARRAY['search'::text, 'query'::text])))
+);
+
+ALTER TABLE ONLY muniment.query_run FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN muniment.query_run.pinned IS 'What a replay must not look up anew: vectors of the question, speakers, modalities, records without a vector.';
+
+COMMENT ON COLUMN muniment.query_run.erased_at IS 'When the words of the run were taken out, because it quoted what was erased.';
+
+CREATE TABLE muniment.query_stage (
+    tenant_id bigint NOT NULL,
+    query_no bigint NOT NULL,
+    stage_no integer NOT NULL,
+    space_id bigint NOT NULL,
+    name text NOT NULL,
+    decision text,
+    detail jsonb NOT NULL,
+    duration_ms real NOT NULL,
+    records bigint[] DEFAULT '{}'::bigint[] NOT NULL,
+    scores real[] DEFAULT '{}'::real[] NOT NULL
+);
+
+ALTER TABLE ONLY muniment.query_stage FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN muniment.query_stage.records IS 'What the step found or ranked, best first; scores beside it, as it scored them.';
+
+CREATE TABLE muniment.summary_call (
+    tenant_id bigint NOT NULL,
+    call_id uuid NOT NULL,
+    space_id bigint NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    kind text NOT NULL,
+    form text NOT NULL,
+    requests smallint NOT NULL,
+    refused integer NOT NULL,
+    reason text,
+    prompt_tokens bigint NOT NULL,
+    completion_tokens bigint NOT NULL,
+    estimated boolean NOT NULL,
+    duration_ms real NOT NULL
+);
+
+ALTER TABLE ONLY muniment.summary_call FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.summary_call IS 'One summary that a model was asked for: what came of it, and what it cost. Holds no content.';
+
+CREATE VIEW analytics.model_calls WITH (security_invoker='true') AS
+ SELECT e.at,
+    'facts'::text AS purpose,
+    e.extractor AS model,
+    (e.requests)::bigint AS requests,
+    e.prompt_tokens,
+    e.completion_tokens,
+    e.estimated,
+    e.duration_ms,
+    e.reason,
+    p.project_id,
+    p.user_id,
+    p.agent_id
+   FROM (muniment.extraction_call e
+     LEFT JOIN muniment.space p ON (((p.tenant_id = e.tenant_id) AND (p.space_id = e.space_id))))
+UNION ALL
+ SELECT s.at,
+    'summaries'::text AS purpose,
+    s.form AS model,
+    (s.requests)::bigint AS requests,
+    s.prompt_tokens,
+    s.completion_tokens,
+    s.estimated,
+    s.duration_ms,
+    s.reason,
+    p.project_id,
+    p.user_id,
+    p.agent_id
+   FROM (muniment.summary_call s
+     LEFT JOIN muniment.space p ON (((p.tenant_id = s.tenant_id) AND (p.space_id = s.space_id))))
+UNION ALL
+ SELECT q.started_at AS at,
+    'answers'::text AS purpose,
+    (t.detail ->> 'model'::text) AS model,
+    ((t.detail ->> 'asked'::text))::bigint AS requests,
+    ((t.detail ->> 'prompt_tokens'::text))::bigint AS prompt_tokens,
+    ((t.detail ->> 'completion_tokens'::text))::bigint AS completion_tokens,
+    false AS estimated,
+    t.duration_ms,
+    (t.detail ->> 'reason'::text) AS reason,
+    p.project_id,
+    p.user_id,
+    p.agent_id
+   FROM ((muniment.query_stage t
+     JOIN muniment.query_run q ON (((q.tenant_id = t.tenant_id) AND (q.query_no = t.query_no))))
+     LEFT JOIN muniment.space p ON (((p.tenant_id = q.tenant_id) AND (p.space_id = q.space_id))))
+  WHERE ((t.name = 'answer'::text) AND (t.detail ? 'asked'::text));
+
+COMMENT ON VIEW analytics.model_calls IS 'What language models were asked: to find facts, to write summaries, to answer. Tokens, for prices are the endpoint''s.';
+
+COMMENT ON COLUMN analytics.model_calls.at IS 'When the call was made; of an answer, when the question was asked.';
+
+COMMENT ON COLUMN analytics.model_calls.purpose IS 'facts, summaries or answers.';
+
+COMMENT ON COLUMN analytics.model_calls.model IS 'Which model with which prompt; of an answer the model alone.';
+
+COMMENT ON COLUMN analytics.model_calls.requests IS 'How many requests it took, with those that had to be repeated.';
+
+COMMENT ON COLUMN analytics.model_calls.prompt_tokens IS 'Tokens that were sent; null where the endpoint did not tell.';
+
+COMMENT ON COLUMN analytics.model_calls.completion_tokens IS 'Tokens that came back; null where the endpoint did not tell.';
+
+COMMENT ON COLUMN analytics.model_calls.estimated IS 'Whether the tokens are estimated from lengths, since the endpoint told none.';
+
+COMMENT ON COLUMN analytics.model_calls.duration_ms IS 'How long it took, in milliseconds.';
+
+COMMENT ON COLUMN analytics.model_calls.reason IS 'The code of why nothing came of it; null where something did.';
+
+COMMENT ON COLUMN analytics.model_calls.project_id IS 'The project of the namespace; null where it has none.';
+
+COMMENT ON COLUMN analytics.model_calls.user_id IS 'The user of the namespace; null where it has none.';
+
+COMMENT ON COLUMN analytics.model_calls.agent_id IS 'The agent of the namespace; null where it has none.';
+
+CREATE VIEW analytics.costs WITH (security_invoker='true') AS
+ SELECT ((at AT TIME ZONE 'UTC'::text))::date AS day,
+    purpose,
+    model,
+    count(*) AS calls,
+    (sum(requests))::bigint AS requests,
+    (sum(prompt_tokens))::bigint AS prompt_tokens,
+    (sum(completion_tokens))::bigint AS completion_tokens,
+    bool_or(estimated) AS estimated,
+    count(reason) AS failed,
+    (sum(duration_ms))::double precision AS duration_ms
+   FROM analytics.model_calls m
+  GROUP BY (((at AT TIME ZONE 'UTC'::text))::date), purpose, model;
+
+COMMENT ON VIEW analytics.costs IS 'The model calls by day (UTC), purpose and model: tokens, to be multiplied by what the endpoint asks for them.';
+
+COMMENT ON COLUMN analytics.costs.day IS 'The day, in UTC.';
+
+COMMENT ON COLUMN analytics.costs.purpose IS 'facts, summaries or answers.';
+
+COMMENT ON COLUMN analytics.costs.model IS 'Which model with which prompt; of answers the model alone.';
+
+COMMENT ON COLUMN analytics.costs.calls IS 'How many windows, summaries or answers it was asked for.';
+
+COMMENT ON COLUMN analytics.costs.requests IS 'How many requests that took.';
+
+COMMENT ON COLUMN analytics.costs.prompt_tokens IS 'Tokens that were sent.';
+
+COMMENT ON COLUMN analytics.costs.completion_tokens IS 'Tokens that came back.';
+
+COMMENT ON COLUMN analytics.costs.estimated IS 'Whether any of the tokens are estimated from lengths.';
+
+COMMENT ON COLUMN analytics.costs.failed IS 'Of how many calls nothing came.';
+
+COMMENT ON COLUMN analytics.costs.duration_ms IS 'How long the calls took together, in milliseconds.';
+
+CREATE TABLE muniment.evidence (
+    tenant_id bigint NOT NULL,
+    record_no bigint NOT NULL,
+    basis_no bigint NOT NULL,
+    space_id bigint NOT NULL,
+    span_start integer NOT NULL,
+    span_end integer NOT NULL,
+    CONSTRAINT evidence_check CHECK ((span_end > span_start)),
+    CONSTRAINT evidence_span_start_check CHECK ((span_start >= 0))
+);
+
+ALTER TABLE ONLY muniment.evidence FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.evidence IS 'Derivation: record_no rests on characters [span_start, span_end) of basis_no.';
+
+CREATE VIEW analytics.evidence WITH (security_invoker='true') AS
+ SELECT record_no,
+    basis_no,
+    span_start,
+    span_end
+   FROM muniment.evidence e;
+
+COMMENT ON VIEW analytics.evidence IS 'What derived records rest on: characters of the texts of others.';
+
+COMMENT ON COLUMN analytics.evidence.record_no IS 'The derived record: analytics.facts, analytics.records.';
+
+COMMENT ON COLUMN analytics.evidence.basis_no IS 'The record that it rests on: analytics.records.';
+
+COMMENT ON COLUMN analytics.evidence.span_start IS 'The first character of the basis, counted from 0.';
+
+COMMENT ON COLUMN analytics.evidence.span_end IS 'The character after the last one.';
+
+CREATE TABLE muniment.fact (
+    tenant_id bigint NOT NULL,
+    record_no bigint NOT NULL,
+    space_id bigint NOT NULL,
+    subject text NOT NULL,
+    subject_type text NOT NULL,
+    relation text NOT NULL,
+    object text NOT NULL,
+    object_type text NOT NULL,
+    negated boolean DEFAULT false NOT NULL,
+    kind text DEFAULT 'statement'::text NOT NULL,
+    confidence real NOT NULL,
+    event_from timestamp with time zone,
+    event_to timestamp with time zone,
+    said_at timestamp with time zone,
+    extractor text NOT NULL,
+    subject_key text GENERATED ALWAYS AS ("left"(btrim(lower(regexp_replace(NORMALIZE(subject, NFKC), '\s+'::text, ' '::text, 'g'::text)), ' .,;:!?"''()'::text), 200)) STORED NOT NULL,
+    object_key text GENERATED ALWAYS AS ("left"(btrim(lower(regexp_replace(NORMALIZE(object, NFKC), '\s+'::text, ' '::text, 'g'::text)), ' .,;:!?"''()'::text), 200)) STORED NOT NULL,
+    CONSTRAINT fact_check CHECK ((event_to > event_from)),
+    CONSTRAINT fact_check1 CHECK (((octet_length(subject) <= 1024) AND (octet_length(relation) <= 256))),
+    CONSTRAINT fact_confidence_check CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
+    CONSTRAINT fact_kind_check CHECK ((kind = ANY (ARRAY['statement'::text, 'event'::text, 'intention'::text]))),
+    CONSTRAINT fact_object_type_check CHECK ((object_type = ANY (ARRAY['person'::text, 'organization'::text, 'place'::text, 'product'::text, 'event'::text, 'thing'::text, 'time'::text, 'quantity'::text, 'unknown'::text]))),
+    CONSTRAINT fact_subject_type_check CHECK ((subject_type = ANY (ARRAY['person'::text, 'organization'::text, 'place'::text, 'product'::text, 'event'::text, 'thing'::text, 'time'::text, 'quantity'::text, 'unknown'::text])))
+);
+
+ALTER TABLE ONLY muniment.fact FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.fact IS 'What a record of kind fact, or a correction, says. What it rests on is its evidence; it counts while its record is live.';
+
+COMMENT ON COLUMN muniment.fact.relation IS 'Lower snake case: lives_in, works_at.';
+
+COMMENT ON COLUMN muniment.fact.event_from IS 'With event_to: when it holds or happened, half open, null where that is not said. Never when it was said.';
+
+COMMENT ON COLUMN muniment.fact.said_at IS 'When its evidence was said.';
+
+COMMENT ON COLUMN muniment.fact.extractor IS 'rules:<version>, model:<name>:<hash of the prompt>, or person.';
+
+COMMENT ON COLUMN muniment.fact.subject_key IS 'The subject as names are compared: NFKC, lower case, single spaces, no punctuation at its ends.';
 
 CREATE TABLE muniment.liveness (
     tenant_id bigint NOT NULL,
@@ -5439,6 +5969,82 @@ ALTER TABLE ONLY muniment.record_content FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.record_content IS 'The content of a record; only an erase deletes it.';
 
+CREATE VIEW analytics.facts WITH (security_invoker='true') AS
+ SELECT f.record_no,
+    ('d_'::text || replace((r.record_id)::text, '-'::text, ''::text)) AS record_id,
+    f.subject,
+    f.subject_key,
+    f.subject_type,
+    f.relation,
+    f.object,
+    f.object_type,
+    f.negated,
+    f.kind,
+    f.confidence,
+    f.event_from,
+    f.event_to,
+    f.said_at,
+    f.extractor,
+    c.text,
+    p.project_id,
+    p.user_id,
+    p.agent_id,
+    l.live_from_commit AS commit_no,
+    t.at AS learned_at,
+    ((l.live_from_commit IS NOT NULL) AND (l.live_to_commit IS NULL)) AS live
+   FROM (((((muniment.fact f
+     LEFT JOIN muniment.record r ON (((r.tenant_id = f.tenant_id) AND (r.record_no = f.record_no))))
+     LEFT JOIN muniment.record_content c ON (((c.tenant_id = f.tenant_id) AND (c.record_no = f.record_no))))
+     LEFT JOIN muniment.space p ON (((p.tenant_id = f.tenant_id) AND (p.space_id = f.space_id))))
+     LEFT JOIN muniment.liveness l ON (((l.tenant_id = f.tenant_id) AND (l.record_no = f.record_no))))
+     LEFT JOIN muniment.log_commit t ON (((t.tenant_id = l.tenant_id) AND (t.commit_no = l.live_from_commit))));
+
+COMMENT ON VIEW analytics.facts IS 'What was drawn from the evidence, one statement a row; a fact is a record of kind fact, or a correction.';
+
+COMMENT ON COLUMN analytics.facts.record_no IS 'The number of the record that is the fact: analytics.records, analytics.query_hits.';
+
+COMMENT ON COLUMN analytics.facts.record_id IS 'The id of that record in the interfaces.';
+
+COMMENT ON COLUMN analytics.facts.subject IS 'Whom or what it is about.';
+
+COMMENT ON COLUMN analytics.facts.subject_key IS 'The subject in the form in which names are compared: filter by this one, which an index finds.';
+
+COMMENT ON COLUMN analytics.facts.subject_type IS 'person, organization, place, product, event, thing, time, quantity or unknown.';
+
+COMMENT ON COLUMN analytics.facts.relation IS 'What is said, in lower snake case: lives_in, works_at.';
+
+COMMENT ON COLUMN analytics.facts.object IS 'The value: where, for whom, what.';
+
+COMMENT ON COLUMN analytics.facts.object_type IS 'Of what type the value is; as subject_type.';
+
+COMMENT ON COLUMN analytics.facts.negated IS 'Whether it says that this is not so.';
+
+COMMENT ON COLUMN analytics.facts.kind IS 'statement, event or intention.';
+
+COMMENT ON COLUMN analytics.facts.confidence IS 'From 0 to 1, as the extractor gave it.';
+
+COMMENT ON COLUMN analytics.facts.event_from IS 'From when it holds or happened; null where that was not said. Never when it was said.';
+
+COMMENT ON COLUMN analytics.facts.event_to IS 'Until when, exclusive; null where that was not said.';
+
+COMMENT ON COLUMN analytics.facts.said_at IS 'When its evidence was said.';
+
+COMMENT ON COLUMN analytics.facts.extractor IS 'rules:<version>, model:<name>:<hash of the prompt>, or person.';
+
+COMMENT ON COLUMN analytics.facts.text IS 'The fact in a sentence.';
+
+COMMENT ON COLUMN analytics.facts.project_id IS 'The project of its namespace; null where it has none.';
+
+COMMENT ON COLUMN analytics.facts.user_id IS 'The user of its namespace; null where it has none.';
+
+COMMENT ON COLUMN analytics.facts.agent_id IS 'The agent of its namespace; null where it has none.';
+
+COMMENT ON COLUMN analytics.facts.commit_no IS 'The commit of the log from which it counts; null while it is not sealed.';
+
+COMMENT ON COLUMN analytics.facts.learned_at IS 'When that commit was sealed.';
+
+COMMENT ON COLUMN analytics.facts.live IS 'Whether it counts now.';
+
 CREATE TABLE muniment.record_group (
     tenant_id bigint NOT NULL,
     group_no bigint NOT NULL,
@@ -5454,6 +6060,220 @@ ALTER TABLE ONLY muniment.record_group FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.record_group IS 'Records in an order: the turns of a conversation, the chunks of one version of a document.';
 
+CREATE VIEW analytics.groups WITH (security_invoker='true') AS
+ SELECT g.group_no,
+    g.group_key,
+    g.source_no,
+    g.session_id,
+    g.created_at,
+    n.records,
+    n.live_records,
+    n.first_said_at,
+    n.last_said_at,
+    p.project_id,
+    p.user_id,
+    p.agent_id
+   FROM ((muniment.record_group g
+     CROSS JOIN LATERAL ( SELECT count(*) AS records,
+            count(*) FILTER (WHERE (r.kind = 'fact'::text)) AS facts,
+            count(*) FILTER (WHERE ((l.live_to_commit IS NULL) AND (l.record_no IS NOT NULL))) AS live_records,
+            min(r.said_at) AS first_said_at,
+            max(r.said_at) AS last_said_at
+           FROM (muniment.record r
+             LEFT JOIN muniment.liveness l ON (((l.tenant_id = r.tenant_id) AND (l.record_no = r.record_no))))
+          WHERE ((r.tenant_id = g.tenant_id) AND (r.group_no = g.group_no))) n)
+     LEFT JOIN muniment.space p ON (((p.tenant_id = g.tenant_id) AND (p.space_id = g.space_id))))
+  WHERE ((n.facts = 0) OR (n.facts < n.records));
+
+COMMENT ON VIEW analytics.groups IS 'Conversations, and versions of documents: records in an order.';
+
+COMMENT ON COLUMN analytics.groups.group_no IS 'The number of the group within the tenant, by which other views refer to it.';
+
+COMMENT ON COLUMN analytics.groups.group_key IS 'The key of the group, as it was given or made.';
+
+COMMENT ON COLUMN analytics.groups.source_no IS 'The source that it belongs to: analytics.sources.';
+
+COMMENT ON COLUMN analytics.groups.session_id IS 'The session in which it came in, where one was named.';
+
+COMMENT ON COLUMN analytics.groups.created_at IS 'When its first record came in.';
+
+COMMENT ON COLUMN analytics.groups.records IS 'How many records it has; the facts drawn from them are not among these.';
+
+COMMENT ON COLUMN analytics.groups.live_records IS 'How many of them count now.';
+
+COMMENT ON COLUMN analytics.groups.first_said_at IS 'When the first of them was said, where that is known.';
+
+COMMENT ON COLUMN analytics.groups.last_said_at IS 'When the last of them was said, where that is known.';
+
+COMMENT ON COLUMN analytics.groups.project_id IS 'The project of its namespace; null where it has none.';
+
+COMMENT ON COLUMN analytics.groups.user_id IS 'The user of its namespace; null where it has none.';
+
+COMMENT ON COLUMN analytics.groups.agent_id IS 'The agent of its namespace; null where it has none.';
+
+CREATE TABLE muniment.job (
+    tenant_id bigint NOT NULL,
+    job_id uuid NOT NULL,
+    space_id bigint,
+    kind text NOT NULL,
+    arguments jsonb NOT NULL,
+    result jsonb,
+    error text,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    finished_at timestamp with time zone,
+    outcome text,
+    progress_done bigint,
+    progress_total bigint,
+    CONSTRAINT job_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'dead'::text, 'cancelled'::text, 'superseded'::text])))
+);
+
+ALTER TABLE ONLY muniment.job FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN muniment.job.outcome IS 'How it ended; superseded where the same job, put in again, does its work.';
+
+CREATE VIEW analytics.jobs WITH (security_invoker='true') AS
+ SELECT ('j_'::text || replace((job_id)::text, '-'::text, ''::text)) AS job_id,
+    job_id AS job_uuid,
+    kind,
+    outcome,
+    created_at,
+    finished_at,
+    (EXTRACT(epoch FROM (finished_at - created_at)))::double precision AS seconds,
+    error
+   FROM muniment.job j;
+
+COMMENT ON VIEW analytics.jobs IS 'Background jobs, for as long as they are kept.';
+
+COMMENT ON COLUMN analytics.jobs.job_id IS 'The id of the job in the interfaces: j_ and 32 hexadecimal digits.';
+
+COMMENT ON COLUMN analytics.jobs.job_uuid IS 'The same id as a uuid: filter by this one, which an index finds.';
+
+COMMENT ON COLUMN analytics.jobs.kind IS 'What was to be done: embed, merge, extract and so on.';
+
+COMMENT ON COLUMN analytics.jobs.outcome IS 'done, dead, cancelled or superseded; null while it waits or runs.';
+
+COMMENT ON COLUMN analytics.jobs.created_at IS 'When it was put into the queue.';
+
+COMMENT ON COLUMN analytics.jobs.finished_at IS 'When it ended.';
+
+COMMENT ON COLUMN analytics.jobs.seconds IS 'From the one to the other.';
+
+COMMENT ON COLUMN analytics.jobs.error IS 'What failed last, in words that quote nothing stored.';
+
+CREATE TABLE muniment.query_hit (
+    tenant_id bigint NOT NULL,
+    query_no bigint NOT NULL,
+    rank integer NOT NULL,
+    space_id bigint NOT NULL,
+    record_no bigint NOT NULL,
+    score real NOT NULL,
+    routes jsonb NOT NULL,
+    cited boolean DEFAULT false NOT NULL,
+    CONSTRAINT query_hit_rank_check CHECK ((rank > 0))
+);
+
+ALTER TABLE ONLY muniment.query_hit FORCE ROW LEVEL SECURITY;
+
+CREATE VIEW analytics.query_hits WITH (security_invoker='true') AS
+ SELECT query_no,
+    rank,
+    record_no,
+    score,
+    cited,
+    routes
+   FROM muniment.query_hit h;
+
+COMMENT ON VIEW analytics.query_hits IS 'The records that each run returned, best first.';
+
+COMMENT ON COLUMN analytics.query_hits.query_no IS 'The run: analytics.query_runs.';
+
+COMMENT ON COLUMN analytics.query_hits.rank IS 'Counted from 1.';
+
+COMMENT ON COLUMN analytics.query_hits.record_no IS 'The record: analytics.records.';
+
+COMMENT ON COLUMN analytics.query_hits.score IS 'By which it was ranked.';
+
+COMMENT ON COLUMN analytics.query_hits.cited IS 'Whether the answer cites it.';
+
+COMMENT ON COLUMN analytics.query_hits.routes IS 'What each route said of it, as JSON.';
+
+CREATE VIEW analytics.query_runs WITH (security_invoker='true') AS
+ SELECT q.query_no,
+    ('q_'::text || replace((q.query_id)::text, '-'::text, ''::text)) AS query_id,
+    q.query_id AS query_uuid,
+    q.mode,
+    q.question,
+    q.answer,
+    q.abstain,
+    q.score,
+    q.started_at,
+    q.duration_ms,
+    q.partial,
+    q.notes,
+    q.known_at AS known_at_commit,
+    q.erased_at,
+    p.project_id,
+    p.user_id,
+    p.agent_id
+   FROM (muniment.query_run q
+     LEFT JOIN muniment.space p ON (((p.tenant_id = q.tenant_id) AND (p.space_id = q.space_id))));
+
+COMMENT ON VIEW analytics.query_runs IS 'What was searched and asked, for as long as runs are kept.';
+
+COMMENT ON COLUMN analytics.query_runs.query_no IS 'The number of the run within the tenant, by which other views refer to it.';
+
+COMMENT ON COLUMN analytics.query_runs.query_id IS 'The id of the run in the interfaces: q_ and 32 hexadecimal digits.';
+
+COMMENT ON COLUMN analytics.query_runs.query_uuid IS 'The same id as a uuid: filter by this one, which an index finds.';
+
+COMMENT ON COLUMN analytics.query_runs.mode IS 'search: records were asked for; query: an answer.';
+
+COMMENT ON COLUMN analytics.query_runs.question IS 'What was asked, in the words of the caller.';
+
+COMMENT ON COLUMN analytics.query_runs.answer IS 'The answer; null for a search and for an abstention.';
+
+COMMENT ON COLUMN analytics.query_runs.abstain IS 'Whether no answer was given for want of evidence; null for a search.';
+
+COMMENT ON COLUMN analytics.query_runs.score IS 'How well the evidence carries an answer, from 0 to 1; null for a search.';
+
+COMMENT ON COLUMN analytics.query_runs.started_at IS 'When it began.';
+
+COMMENT ON COLUMN analytics.query_runs.duration_ms IS 'How long it took, in milliseconds.';
+
+COMMENT ON COLUMN analytics.query_runs.partial IS 'Whether a deadline or a fault left routes out.';
+
+COMMENT ON COLUMN analytics.query_runs.notes IS 'What the answer said of itself: what was left out, and why.';
+
+COMMENT ON COLUMN analytics.query_runs.known_at_commit IS 'The commit of the log that it saw.';
+
+COMMENT ON COLUMN analytics.query_runs.erased_at IS 'When its words were erased; null: they were not.';
+
+COMMENT ON COLUMN analytics.query_runs.project_id IS 'The project of the space that it is kept in; null where that has none.';
+
+COMMENT ON COLUMN analytics.query_runs.user_id IS 'The user of that space; null where it has none.';
+
+COMMENT ON COLUMN analytics.query_runs.agent_id IS 'The agent of that space; null where it has none.';
+
+CREATE VIEW analytics.query_steps WITH (security_invoker='true') AS
+ SELECT query_no,
+    stage_no,
+    name,
+    decision,
+    duration_ms
+   FROM muniment.query_stage s;
+
+COMMENT ON VIEW analytics.query_steps IS 'The steps of each run, and how long they took.';
+
+COMMENT ON COLUMN analytics.query_steps.query_no IS 'The run: analytics.query_runs.';
+
+COMMENT ON COLUMN analytics.query_steps.stage_no IS 'The place of the step in the run.';
+
+COMMENT ON COLUMN analytics.query_steps.name IS 'What was done: a route, a ranking, a gate, an answer.';
+
+COMMENT ON COLUMN analytics.query_steps.decision IS 'What came of it, in a word or two.';
+
+COMMENT ON COLUMN analytics.query_steps.duration_ms IS 'How long it took, in milliseconds.';
+
 CREATE TABLE muniment.source (
     tenant_id bigint NOT NULL,
     source_no bigint NOT NULL,
@@ -5467,29 +6287,20 @@ CREATE TABLE muniment.source (
 
 ALTER TABLE ONLY muniment.source FORCE ROW LEVEL SECURITY;
 
-CREATE TABLE muniment.space (
-    tenant_id bigint NOT NULL,
-    space_id bigint NOT NULL,
-    project_id text,
-    user_id text,
-    agent_id text,
-    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
-);
-
-ALTER TABLE ONLY muniment.space FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE muniment.space IS 'A namespace (project, user, agent) under its number; a record lives in exactly one.';
-
 CREATE VIEW analytics.records WITH (security_invoker='true') AS
- SELECT ('d_'::text || replace((r.record_id)::text, '-'::text, ''::text)) AS record_id,
+ SELECT r.record_no,
+    ('d_'::text || replace((r.record_id)::text, '-'::text, ''::text)) AS record_id,
+    r.record_id AS record_uuid,
     c.text,
     r.kind,
     r.modality,
     r.speaker,
     r.role,
     r.said_at,
+    r.source_no,
     s.source_key,
     r.source_version,
+    r.group_no,
     g.group_key,
     r."position",
     p.project_id,
@@ -5498,15 +6309,267 @@ CREATE VIEW analytics.records WITH (security_invoker='true') AS
     r.session_id,
     c.payload AS metadata,
     r.locator,
-    ((l.live_from_commit IS NOT NULL) AND (l.live_to_commit IS NULL)) AS live
-   FROM (((((muniment.record r
+    r.trust,
+    l.live_from_commit AS commit_no,
+    t.at AS learned_at,
+    ((l.live_from_commit IS NOT NULL) AND (l.live_to_commit IS NULL)) AS live,
+    (c.record_no IS NULL) AS erased
+   FROM ((((((muniment.record r
      LEFT JOIN muniment.record_content c ON (((c.tenant_id = r.tenant_id) AND (c.record_no = r.record_no))))
-     JOIN muniment.source s ON (((s.tenant_id = r.tenant_id) AND (s.source_no = r.source_no))))
-     JOIN muniment.record_group g ON (((g.tenant_id = r.tenant_id) AND (g.group_no = r.group_no))))
-     JOIN muniment.space p ON (((p.tenant_id = r.tenant_id) AND (p.space_id = r.space_id))))
-     LEFT JOIN muniment.liveness l ON (((l.tenant_id = r.tenant_id) AND (l.record_no = r.record_no))));
+     LEFT JOIN muniment.source s ON (((s.tenant_id = r.tenant_id) AND (s.source_no = r.source_no))))
+     LEFT JOIN muniment.record_group g ON (((g.tenant_id = r.tenant_id) AND (g.group_no = r.group_no))))
+     LEFT JOIN muniment.space p ON (((p.tenant_id = r.tenant_id) AND (p.space_id = r.space_id))))
+     LEFT JOIN muniment.liveness l ON (((l.tenant_id = r.tenant_id) AND (l.record_no = r.record_no))))
+     LEFT JOIN muniment.log_commit t ON (((t.tenant_id = l.tenant_id) AND (t.commit_no = l.live_from_commit))));
 
 COMMENT ON VIEW analytics.records IS 'The records of the log with their texts, sources and namespaces; live where they count now.';
+
+COMMENT ON COLUMN analytics.records.record_no IS 'The number of the record within the tenant, by which other views refer to it; gaps are normal.';
+
+COMMENT ON COLUMN analytics.records.record_id IS 'The id of the record in the interfaces: d_ and 32 hexadecimal digits.';
+
+COMMENT ON COLUMN analytics.records.record_uuid IS 'The same id as a uuid: filter by this one, which an index finds.';
+
+COMMENT ON COLUMN analytics.records.text IS 'The text; null where it was erased.';
+
+COMMENT ON COLUMN analytics.records.kind IS 'raw: as it came in; fact: derived from others, see analytics.facts; correction: what a person put in the place of one.';
+
+COMMENT ON COLUMN analytics.records.modality IS 'document, conversation, code, table, image or data.';
+
+COMMENT ON COLUMN analytics.records.speaker IS 'Who said it, of a message.';
+
+COMMENT ON COLUMN analytics.records.role IS 'user, assistant and the like, of a message.';
+
+COMMENT ON COLUMN analytics.records.said_at IS 'When it was said or written; never when it happened. Null where that is not known.';
+
+COMMENT ON COLUMN analytics.records.source_no IS 'The source that it came from: analytics.sources.';
+
+COMMENT ON COLUMN analytics.records.source_key IS 'The key of that source, as it was given or made.';
+
+COMMENT ON COLUMN analytics.records.source_version IS 'Which content of the source it is part of, counted from 1.';
+
+COMMENT ON COLUMN analytics.records.group_no IS 'The conversation or version of a document that it stands in: analytics.groups.';
+
+COMMENT ON COLUMN analytics.records.group_key IS 'The key of that group, as it was given or made.';
+
+COMMENT ON COLUMN analytics.records."position" IS 'Its place in the group, counted from 0.';
+
+COMMENT ON COLUMN analytics.records.project_id IS 'The project of its namespace; null where it has none.';
+
+COMMENT ON COLUMN analytics.records.user_id IS 'The user of its namespace; null where it has none.';
+
+COMMENT ON COLUMN analytics.records.agent_id IS 'The agent of its namespace; null where it has none.';
+
+COMMENT ON COLUMN analytics.records.session_id IS 'The session in which it came in, where one was named.';
+
+COMMENT ON COLUMN analytics.records.metadata IS 'The metadata given with it, as JSON.';
+
+COMMENT ON COLUMN analytics.records.locator IS 'Where it stands in its source, as JSON: characters, lines, page, message.';
+
+COMMENT ON COLUMN analytics.records.trust IS 'From 0 to 1.';
+
+COMMENT ON COLUMN analytics.records.commit_no IS 'The commit of the log from which it counts; null while it is not sealed.';
+
+COMMENT ON COLUMN analytics.records.learned_at IS 'When that commit was sealed.';
+
+COMMENT ON COLUMN analytics.records.live IS 'Whether it counts now: sealed, and not corrected, forgotten, retracted or replaced since.';
+
+COMMENT ON COLUMN analytics.records.erased IS 'Whether its content was erased; where, when and by whom it was said stays.';
+
+CREATE TABLE muniment.source_version (
+    tenant_id bigint NOT NULL,
+    source_no bigint NOT NULL,
+    version integer NOT NULL,
+    space_id bigint NOT NULL,
+    content_hash bytea,
+    blob_sha256 bytea,
+    media_type text NOT NULL,
+    filename text,
+    title text,
+    language text DEFAULT 'english'::text NOT NULL,
+    bytes bigint NOT NULL,
+    records integer NOT NULL,
+    live_from_commit bigint NOT NULL,
+    live_to_commit bigint,
+    CONSTRAINT source_version_content_hash_check CHECK ((octet_length(content_hash) = 32)),
+    CONSTRAINT source_version_version_check CHECK ((version > 0))
+);
+
+ALTER TABLE ONLY muniment.source_version FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.source_version IS 'Each content that a source has had, in order; at most one is current.';
+
+CREATE VIEW analytics.sources WITH (security_invoker='true') AS
+ SELECT s.source_no,
+    ('s_'::text || replace((s.source_id)::text, '-'::text, ''::text)) AS source_id,
+    s.source_id AS source_uuid,
+    s.source_key,
+    s.kind,
+    s.created_at,
+    v.version,
+    v.media_type,
+    v.title,
+    v.filename,
+    v.language,
+    v.bytes,
+    v.records,
+    ((v.version IS NOT NULL) AND (v.live_to_commit IS NULL)) AS live,
+    p.project_id,
+    p.user_id,
+    p.agent_id
+   FROM ((muniment.source s
+     LEFT JOIN LATERAL ( SELECT n.version,
+            n.media_type,
+            n.title,
+            n.filename,
+            n.language,
+            n.bytes,
+            n.records,
+            n.live_to_commit
+           FROM muniment.source_version n
+          WHERE ((n.tenant_id = s.tenant_id) AND (n.source_no = s.source_no))
+          ORDER BY n.version DESC
+         LIMIT 1) v ON (true))
+     LEFT JOIN muniment.space p ON (((p.tenant_id = s.tenant_id) AND (p.space_id = s.space_id))));
+
+COMMENT ON VIEW analytics.sources IS 'What was brought in: texts, files and conversations, each with its latest version.';
+
+COMMENT ON COLUMN analytics.sources.source_no IS 'The number of the source within the tenant, by which other views refer to it.';
+
+COMMENT ON COLUMN analytics.sources.source_id IS 'The id of the source in the interfaces: s_ and 32 hexadecimal digits.';
+
+COMMENT ON COLUMN analytics.sources.source_uuid IS 'The same id as a uuid: filter by this one, which an index finds.';
+
+COMMENT ON COLUMN analytics.sources.source_key IS 'The key under which later contents are its versions, as it was given or made.';
+
+COMMENT ON COLUMN analytics.sources.kind IS 'text, file or conversation.';
+
+COMMENT ON COLUMN analytics.sources.created_at IS 'When it first came in.';
+
+COMMENT ON COLUMN analytics.sources.version IS 'Its latest version, counted from 1; null while it is not sealed.';
+
+COMMENT ON COLUMN analytics.sources.media_type IS 'Of that version.';
+
+COMMENT ON COLUMN analytics.sources.title IS 'Of that version, where it has one.';
+
+COMMENT ON COLUMN analytics.sources.filename IS 'Of that version, where it has one.';
+
+COMMENT ON COLUMN analytics.sources.language IS 'Of that version: of the stems that words are searched by.';
+
+COMMENT ON COLUMN analytics.sources.bytes IS 'How large that version is.';
+
+COMMENT ON COLUMN analytics.sources.records IS 'How many records came of that version.';
+
+COMMENT ON COLUMN analytics.sources.live IS 'Whether that version counts: it was not retracted.';
+
+COMMENT ON COLUMN analytics.sources.project_id IS 'The project of its namespace; null where it has none.';
+
+COMMENT ON COLUMN analytics.sources.user_id IS 'The user of its namespace; null where it has none.';
+
+COMMENT ON COLUMN analytics.sources.agent_id IS 'The agent of its namespace; null where it has none.';
+
+CREATE VIEW analytics.usage WITH (security_invoker='true') AS
+ SELECT day,
+    (sum(records))::bigint AS records,
+    (sum(facts))::bigint AS facts,
+    (sum(bytes))::bigint AS bytes,
+    (sum(searches))::bigint AS searches,
+    (sum(questions))::bigint AS questions,
+    (sum(abstentions))::bigint AS abstentions,
+    (sum(jobs))::bigint AS jobs,
+    (sum(model_calls))::bigint AS model_calls,
+    (sum(tokens))::bigint AS tokens
+   FROM ( SELECT ((t.at AT TIME ZONE 'UTC'::text))::date AS day,
+            count(*) FILTER (WHERE (r.kind <> 'fact'::text)) AS records,
+            count(*) FILTER (WHERE (r.kind = 'fact'::text)) AS facts,
+            (0)::bigint AS bytes,
+            (0)::bigint AS searches,
+            (0)::bigint AS questions,
+            (0)::bigint AS abstentions,
+            (0)::bigint AS jobs,
+            (0)::bigint AS model_calls,
+            (0)::bigint AS tokens
+           FROM ((muniment.liveness l
+             JOIN muniment.record r ON (((r.tenant_id = l.tenant_id) AND (r.record_no = l.record_no))))
+             JOIN muniment.log_commit t ON (((t.tenant_id = l.tenant_id) AND (t.commit_no = l.live_from_commit))))
+          GROUP BY (((t.at AT TIME ZONE 'UTC'::text))::date)
+        UNION ALL
+         SELECT ((t.at AT TIME ZONE 'UTC'::text))::date AS timezone,
+            0,
+            0,
+            (sum(v.bytes))::bigint AS sum,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0
+           FROM (muniment.source_version v
+             JOIN muniment.log_commit t ON (((t.tenant_id = v.tenant_id) AND (t.commit_no = v.live_from_commit))))
+          GROUP BY (((t.at AT TIME ZONE 'UTC'::text))::date)
+        UNION ALL
+         SELECT ((q.started_at AT TIME ZONE 'UTC'::text))::date AS timezone,
+            0,
+            0,
+            0,
+            count(*) FILTER (WHERE (q.mode = 'search'::text)) AS count,
+            count(*) FILTER (WHERE (q.mode = 'query'::text)) AS count,
+            count(*) FILTER (WHERE q.abstain) AS count,
+            0,
+            0,
+            0
+           FROM muniment.query_run q
+          GROUP BY (((q.started_at AT TIME ZONE 'UTC'::text))::date)
+        UNION ALL
+         SELECT ((j.finished_at AT TIME ZONE 'UTC'::text))::date AS timezone,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            count(*) AS count,
+            0,
+            0
+           FROM muniment.job j
+          WHERE (j.finished_at IS NOT NULL)
+          GROUP BY (((j.finished_at AT TIME ZONE 'UTC'::text))::date)
+        UNION ALL
+         SELECT ((m.at AT TIME ZONE 'UTC'::text))::date AS timezone,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            count(*) AS count,
+            (sum((COALESCE(m.prompt_tokens, (0)::bigint) + COALESCE(m.completion_tokens, (0)::bigint))))::bigint AS sum
+           FROM analytics.model_calls m
+          GROUP BY (((m.at AT TIME ZONE 'UTC'::text))::date)) u
+  GROUP BY day;
+
+COMMENT ON VIEW analytics.usage IS 'What the tenant did by day (UTC): what came in, what was asked, what ran. Of runs and jobs, as long as they are kept.';
+
+COMMENT ON COLUMN analytics.usage.day IS 'The day, in UTC.';
+
+COMMENT ON COLUMN analytics.usage.records IS 'Records that came in, corrections among them, also those that no longer count.';
+
+COMMENT ON COLUMN analytics.usage.facts IS 'Facts that were drawn from them.';
+
+COMMENT ON COLUMN analytics.usage.bytes IS 'Bytes of the versions of sources that came in; of a conversation, all that it grew to.';
+
+COMMENT ON COLUMN analytics.usage.searches IS 'Searches.';
+
+COMMENT ON COLUMN analytics.usage.questions IS 'Questions that an answer was wanted for.';
+
+COMMENT ON COLUMN analytics.usage.abstentions IS 'How many of these were not answered for want of evidence.';
+
+COMMENT ON COLUMN analytics.usage.jobs IS 'Background jobs that ended.';
+
+COMMENT ON COLUMN analytics.usage.model_calls IS 'Calls of language models.';
+
+COMMENT ON COLUMN analytics.usage.tokens IS 'Tokens of these calls, sent and come back.';
 
 CREATE TABLE muniment.alembic_version (
     version_num character varying(32) NOT NULL
@@ -5542,47 +6605,6 @@ CREATE TABLE muniment.checkpoint (
 
 ALTER TABLE ONLY muniment.checkpoint FORCE ROW LEVEL SECURITY;
 
-CREATE TABLE muniment.claim (
-    tenant_id bigint NOT NULL,
-    claim_id uuid NOT NULL,
-    live_from_commit bigint NOT NULL,
-    live_to_commit bigint,
-    space_id bigint NOT NULL,
-    subject_type text NOT NULL,
-    subject_key text NOT NULL,
-    subject text NOT NULL,
-    relation text NOT NULL,
-    object_type text NOT NULL,
-    object_key text NOT NULL,
-    object text NOT NULL,
-    negated boolean NOT NULL,
-    status text NOT NULL,
-    contested_during tstzmultirange,
-    valid_from timestamp with time zone,
-    valid_to timestamp with time zone,
-    from_basis text NOT NULL,
-    facts integer NOT NULL,
-    groups integer NOT NULL,
-    fact_confidence double precision NOT NULL,
-    last_said_at timestamp with time zone NOT NULL,
-    anchor_commit bigint NOT NULL,
-    anchor_no bigint NOT NULL,
-    CONSTRAINT claim_from_basis_check CHECK ((from_basis = ANY (ARRAY['event'::text, 'said'::text, 'learned'::text, 'unknown'::text]))),
-    CONSTRAINT claim_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'CONTESTED'::text, 'SUPERSEDED'::text])))
-);
-
-ALTER TABLE ONLY muniment.claim FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE muniment.claim IS 'What the live facts say together, in versions; the maintained form of muniment.claim_definition.';
-
-COMMENT ON COLUMN muniment.claim.status IS 'At the end of its validity, or for good.';
-
-COMMENT ON COLUMN muniment.claim.contested_during IS 'When another value, or its denial, holds too and nothing orders the two; null for never.';
-
-COMMENT ON COLUMN muniment.claim.from_basis IS 'What valid_from is: the time told of, the time of saying, the time of arrival, or not known.';
-
-COMMENT ON COLUMN muniment.claim.last_said_at IS 'When it was last said, or else learned: what its age counts from.';
-
 CREATE TABLE muniment.claim_decision (
     tenant_id bigint NOT NULL,
     decision_id uuid NOT NULL,
@@ -5613,19 +6635,6 @@ CREATE TABLE muniment.claim_dirty (
 ALTER TABLE ONLY muniment.claim_dirty FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.claim_dirty IS 'Keys of claims that a commit made stale, written by that commit; commit 0 asks for the whole history of the key.';
-
-CREATE TABLE muniment.claim_evidence (
-    tenant_id bigint NOT NULL,
-    claim_id uuid NOT NULL,
-    record_no bigint NOT NULL,
-    live_from_commit bigint NOT NULL,
-    live_to_commit bigint,
-    space_id bigint NOT NULL
-);
-
-ALTER TABLE ONLY muniment.claim_evidence FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE muniment.claim_evidence IS 'The facts that a claim rests on, from which commit to which.';
 
 CREATE TABLE muniment.claim_undo (
     tenant_id bigint NOT NULL,
@@ -5825,21 +6834,6 @@ ALTER TABLE ONLY muniment.erasure FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.erasure IS 'Receipts: what was asked to be erased, and how far that is. Holds nothing of the content.';
 
-CREATE TABLE muniment.evidence (
-    tenant_id bigint NOT NULL,
-    record_no bigint NOT NULL,
-    basis_no bigint NOT NULL,
-    space_id bigint NOT NULL,
-    span_start integer NOT NULL,
-    span_end integer NOT NULL,
-    CONSTRAINT evidence_check CHECK ((span_end > span_start)),
-    CONSTRAINT evidence_span_start_check CHECK ((span_start >= 0))
-);
-
-ALTER TABLE ONLY muniment.evidence FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE muniment.evidence IS 'Derivation: record_no rests on characters [span_start, span_end) of basis_no.';
-
 CREATE TABLE muniment.extraction (
     tenant_id bigint NOT NULL,
     record_no bigint NOT NULL,
@@ -5863,75 +6857,6 @@ COMMENT ON TABLE muniment.extraction IS 'How the extraction of facts from a reco
 COMMENT ON COLUMN muniment.extraction.facts IS 'How many live facts rested on the record when it was extracted; 0 with the state none.';
 
 COMMENT ON COLUMN muniment.extraction.reason IS 'The code of why it failed, or waits.';
-
-CREATE TABLE muniment.extraction_call (
-    tenant_id bigint NOT NULL,
-    call_id uuid NOT NULL,
-    space_id bigint NOT NULL,
-    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    extractor text NOT NULL,
-    group_no bigint NOT NULL,
-    records integer NOT NULL,
-    facts integer DEFAULT 0 NOT NULL,
-    refused integer DEFAULT 0 NOT NULL,
-    requests smallint NOT NULL,
-    reason text,
-    prompt_tokens bigint DEFAULT 0 NOT NULL,
-    completion_tokens bigint DEFAULT 0 NOT NULL,
-    estimated boolean DEFAULT false NOT NULL,
-    duration_ms real NOT NULL,
-    refusals jsonb DEFAULT '{}'::jsonb NOT NULL
-);
-
-ALTER TABLE ONLY muniment.extraction_call FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE muniment.extraction_call IS 'One window of turns that a model read for facts: what came of it, and what it cost. Holds no content.';
-
-COMMENT ON COLUMN muniment.extraction_call.refused IS 'Facts that the model gave without support in the text they were said to rest on.';
-
-COMMENT ON COLUMN muniment.extraction_call.estimated IS 'The endpoint told no token counts; they are estimated from the length.';
-
-COMMENT ON COLUMN muniment.extraction_call.refusals IS 'How many facts were refused by why: form, evidence, object, relation, subject, polarity.';
-
-CREATE TABLE muniment.fact (
-    tenant_id bigint NOT NULL,
-    record_no bigint NOT NULL,
-    space_id bigint NOT NULL,
-    subject text NOT NULL,
-    subject_type text NOT NULL,
-    relation text NOT NULL,
-    object text NOT NULL,
-    object_type text NOT NULL,
-    negated boolean DEFAULT false NOT NULL,
-    kind text DEFAULT 'statement'::text NOT NULL,
-    confidence real NOT NULL,
-    event_from timestamp with time zone,
-    event_to timestamp with time zone,
-    said_at timestamp with time zone,
-    extractor text NOT NULL,
-    subject_key text GENERATED ALWAYS AS ("left"(btrim(lower(regexp_replace(NORMALIZE(subject, NFKC), '\s+'::text, ' '::text, 'g'::text)), ' .,;:!?"''()'::text), 200)) STORED NOT NULL,
-    object_key text GENERATED ALWAYS AS ("left"(btrim(lower(regexp_replace(NORMALIZE(object, NFKC), '\s+'::text, ' '::text, 'g'::text)), ' .,;:!?"''()'::text), 200)) STORED NOT NULL,
-    CONSTRAINT fact_check CHECK ((event_to > event_from)),
-    CONSTRAINT fact_check1 CHECK (((octet_length(subject) <= 1024) AND (octet_length(relation) <= 256))),
-    CONSTRAINT fact_confidence_check CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
-    CONSTRAINT fact_kind_check CHECK ((kind = ANY (ARRAY['statement'::text, 'event'::text, 'intention'::text]))),
-    CONSTRAINT fact_object_type_check CHECK ((object_type = ANY (ARRAY['person'::text, 'organization'::text, 'place'::text, 'product'::text, 'event'::text, 'thing'::text, 'time'::text, 'quantity'::text, 'unknown'::text]))),
-    CONSTRAINT fact_subject_type_check CHECK ((subject_type = ANY (ARRAY['person'::text, 'organization'::text, 'place'::text, 'product'::text, 'event'::text, 'thing'::text, 'time'::text, 'quantity'::text, 'unknown'::text])))
-);
-
-ALTER TABLE ONLY muniment.fact FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE muniment.fact IS 'What a record of kind fact, or a correction, says. What it rests on is its evidence; it counts while its record is live.';
-
-COMMENT ON COLUMN muniment.fact.relation IS 'Lower snake case: lives_in, works_at.';
-
-COMMENT ON COLUMN muniment.fact.event_from IS 'With event_to: when it holds or happened, half open, null where that is not said. Never when it was said.';
-
-COMMENT ON COLUMN muniment.fact.said_at IS 'When its evidence was said.';
-
-COMMENT ON COLUMN muniment.fact.extractor IS 'rules:<version>, model:<name>:<hash of the prompt>, or person.';
-
-COMMENT ON COLUMN muniment.fact.subject_key IS 'The subject as names are compared: NFKC, lower case, single spaces, no punctuation at its ends.';
 
 CREATE TABLE muniment.idempotency (
     tenant_id bigint NOT NULL,
@@ -5988,26 +6913,6 @@ CREATE TABLE muniment.ingestion_run (
 
 ALTER TABLE ONLY muniment.ingestion_run FORCE ROW LEVEL SECURITY;
 
-CREATE TABLE muniment.job (
-    tenant_id bigint NOT NULL,
-    job_id uuid NOT NULL,
-    space_id bigint,
-    kind text NOT NULL,
-    arguments jsonb NOT NULL,
-    result jsonb,
-    error text,
-    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    finished_at timestamp with time zone,
-    outcome text,
-    progress_done bigint,
-    progress_total bigint,
-    CONSTRAINT job_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'dead'::text, 'cancelled'::text, 'superseded'::text])))
-);
-
-ALTER TABLE ONLY muniment.job FORCE ROW LEVEL SECURITY;
-
-COMMENT ON COLUMN muniment.job.outcome IS 'How it ended; superseded where the same job, put in again, does its work.';
-
 CREATE TABLE muniment.lexical_document (
     tenant_id bigint CONSTRAINT lexical_document_tenant_id_not_null1 NOT NULL,
     record_no bigint CONSTRAINT lexical_document_record_no_not_null1 NOT NULL,
@@ -6027,21 +6932,6 @@ COMMENT ON TABLE muniment.lexical_document IS 'The forward row of a record: its 
 COMMENT ON COLUMN muniment.lexical_document.asks IS 'Whether the text ends with a question mark.';
 
 COMMENT ON COLUMN muniment.lexical_document.hashes IS 'The hashes of its terms in order; hashes[i] stands counts[i] times.';
-
-CREATE TABLE muniment.log_commit (
-    tenant_id bigint NOT NULL,
-    commit_no bigint NOT NULL,
-    space_id bigint,
-    at timestamp with time zone NOT NULL,
-    first_entry bigint NOT NULL,
-    entries integer NOT NULL,
-    root bytea NOT NULL,
-    CONSTRAINT log_commit_commit_no_check CHECK ((commit_no > 0)),
-    CONSTRAINT log_commit_entries_check CHECK ((entries > 0)),
-    CONSTRAINT log_commit_root_check CHECK ((octet_length(root) = 32))
-);
-
-ALTER TABLE ONLY muniment.log_commit FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE muniment.log_entry (
     tenant_id bigint NOT NULL,
@@ -6136,65 +7026,6 @@ CREATE TABLE muniment.profile_due (
 ALTER TABLE ONLY muniment.profile_due FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.profile_due IS 'Facts whose coming or going made the profile of their subject stale.';
-
-CREATE TABLE muniment.query_hit (
-    tenant_id bigint NOT NULL,
-    query_no bigint NOT NULL,
-    rank integer NOT NULL,
-    space_id bigint NOT NULL,
-    record_no bigint NOT NULL,
-    score real NOT NULL,
-    routes jsonb NOT NULL,
-    cited boolean DEFAULT false NOT NULL,
-    CONSTRAINT query_hit_rank_check CHECK ((rank > 0))
-);
-
-ALTER TABLE ONLY muniment.query_hit FORCE ROW LEVEL SECURITY;
-
-CREATE TABLE muniment.query_run (
-    tenant_id bigint NOT NULL,
-    query_no bigint NOT NULL,
-    space_id bigint NOT NULL,
-    query_id uuid NOT NULL,
-    mode text NOT NULL,
-    question text NOT NULL,
-    parameters jsonb NOT NULL,
-    known_at bigint NOT NULL,
-    statistics jsonb NOT NULL,
-    answer text,
-    abstain boolean,
-    score real,
-    started_at timestamp with time zone NOT NULL,
-    duration_ms real NOT NULL,
-    partial boolean DEFAULT false NOT NULL,
-    notes text[] DEFAULT '{}'::text[] NOT NULL,
-    pinned jsonb DEFAULT '{}'::jsonb NOT NULL,
-    erased_at timestamp with time zone,
-    CONSTRAINT query_run_mode_check CHECK ((mode = ANY (ARRAY['search'::text, 'query'::text])))
-);
-
-ALTER TABLE ONLY muniment.query_run FORCE ROW LEVEL SECURITY;
-
-COMMENT ON COLUMN muniment.query_run.pinned IS 'What a replay must not look up anew: vectors of the question, speakers, modalities, records without a vector.';
-
-COMMENT ON COLUMN muniment.query_run.erased_at IS 'When the words of the run were taken out, because it quoted what was erased.';
-
-CREATE TABLE muniment.query_stage (
-    tenant_id bigint NOT NULL,
-    query_no bigint NOT NULL,
-    stage_no integer NOT NULL,
-    space_id bigint NOT NULL,
-    name text NOT NULL,
-    decision text,
-    detail jsonb NOT NULL,
-    duration_ms real NOT NULL,
-    records bigint[] DEFAULT '{}'::bigint[] NOT NULL,
-    scores real[] DEFAULT '{}'::real[] NOT NULL
-);
-
-ALTER TABLE ONLY muniment.query_stage FORCE ROW LEVEL SECURITY;
-
-COMMENT ON COLUMN muniment.query_stage.records IS 'What the step found or ranked, best first; scores beside it, as it scored them.';
 
 CREATE TABLE muniment.record_metadata (
     tenant_id bigint NOT NULL,
@@ -6313,29 +7144,6 @@ ALTER TABLE ONLY muniment.similarity_linked FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.similarity_linked IS 'Records whose edges by similarity are stored, also where there is none.';
 
-CREATE TABLE muniment.source_version (
-    tenant_id bigint NOT NULL,
-    source_no bigint NOT NULL,
-    version integer NOT NULL,
-    space_id bigint NOT NULL,
-    content_hash bytea,
-    blob_sha256 bytea,
-    media_type text NOT NULL,
-    filename text,
-    title text,
-    language text DEFAULT 'english'::text NOT NULL,
-    bytes bigint NOT NULL,
-    records integer NOT NULL,
-    live_from_commit bigint NOT NULL,
-    live_to_commit bigint,
-    CONSTRAINT source_version_content_hash_check CHECK ((octet_length(content_hash) = 32)),
-    CONSTRAINT source_version_version_check CHECK ((version > 0))
-);
-
-ALTER TABLE ONLY muniment.source_version FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE muniment.source_version IS 'Each content that a source has had, in order; at most one is current.';
-
 CREATE TABLE muniment.summary (
     tenant_id bigint NOT NULL,
     summary_no bigint NOT NULL,
@@ -6377,26 +7185,6 @@ COMMENT ON COLUMN muniment.summary.records IS 'The records it quotes, or whose t
 COMMENT ON COLUMN muniment.summary.inputs IS 'A digest of the numbers of all that it was compiled from.';
 
 COMMENT ON COLUMN muniment.summary.form IS 'rules:<version>, or model:<name>:<hash of the prompt>.';
-
-CREATE TABLE muniment.summary_call (
-    tenant_id bigint NOT NULL,
-    call_id uuid NOT NULL,
-    space_id bigint NOT NULL,
-    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    kind text NOT NULL,
-    form text NOT NULL,
-    requests smallint NOT NULL,
-    refused integer NOT NULL,
-    reason text,
-    prompt_tokens bigint NOT NULL,
-    completion_tokens bigint NOT NULL,
-    estimated boolean NOT NULL,
-    duration_ms real NOT NULL
-);
-
-ALTER TABLE ONLY muniment.summary_call FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE muniment.summary_call IS 'One summary that a model was asked for: what came of it, and what it cost. Holds no content.';
 
 CREATE TABLE muniment.summary_due (
     tenant_id bigint NOT NULL,
@@ -6556,10 +7344,13 @@ CREATE TABLE muniment_auth.instance (
     instance_id uuid DEFAULT gen_random_uuid() NOT NULL,
     default_tenant_no bigint,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    wake_channel text DEFAULT ('muniment_jobs_'::text || replace((gen_random_uuid())::text, '-'::text, ''::text)) NOT NULL,
     CONSTRAINT instance_singleton_check CHECK (singleton)
 );
 
 COMMENT ON TABLE muniment_auth.instance IS 'One row: this installation, and the tenant that a local store opens.';
+
+COMMENT ON COLUMN muniment_auth.instance.wake_channel IS 'The channel of notifications of new jobs: unguessable, for anybody who is connected may notify and listen.';
 
 CREATE TABLE muniment_auth.member (
     tenant_id bigint NOT NULL,
@@ -6699,12 +7490,23 @@ COMMENT ON TABLE muniment_auth.signing_key IS 'Keys of this installation that si
 CREATE TABLE muniment_auth.sql_login (
     tenant_id bigint NOT NULL,
     login name NOT NULL,
-    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    label text DEFAULT 'unnamed'::text NOT NULL,
+    connections integer DEFAULT 8 NOT NULL,
+    valid_until timestamp with time zone,
+    rotated_at timestamp with time zone,
+    CONSTRAINT sql_login_connections_check CHECK ((connections > 0))
 );
 
 ALTER TABLE ONLY muniment_auth.sql_login FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment_auth.sql_login IS 'Which tenant a PostgreSQL login of the group muniment_analyst reads.';
+
+COMMENT ON COLUMN muniment_auth.sql_login.connections IS 'How many it may hold at a time: the limit of the role.';
+
+COMMENT ON COLUMN muniment_auth.sql_login.valid_until IS 'After which it reads nothing, in open sessions too; null: for ever.';
+
+COMMENT ON COLUMN muniment_auth.sql_login.rotated_at IS 'When it was last given another password.';
 
 CREATE TABLE muniment_auth.tenant (
     tenant_id bigint NOT NULL,
@@ -6752,6 +7554,167 @@ CREATE TABLE muniment_jobs.turn (
 );
 
 COMMENT ON TABLE muniment_jobs.turn IS 'When a job of each tenant was last taken: who waited longest comes next.';
+
+CREATE MATERIALIZED VIEW ops.claims AS
+ SELECT t.public_id AS tenant,
+    c.status,
+    count(*) AS claims,
+    sum(c.facts) AS facts,
+    count(*) FILTER (WHERE (c.groups > 1)) AS corroborated,
+    min(c.last_said_at) AS oldest_said_at
+   FROM (muniment.claim c
+     JOIN muniment_auth.tenant t ON ((t.tenant_id = c.tenant_id)))
+  WHERE (c.live_to_commit IS NULL)
+  GROUP BY t.public_id, c.status
+  WITH NO DATA;
+
+COMMENT ON MATERIALIZED VIEW ops.claims IS 'The claims of each tenant as known now, by status.';
+
+CREATE MATERIALIZED VIEW ops.freshness AS
+ SELECT clock_timestamp() AS refreshed_at
+  WITH NO DATA;
+
+COMMENT ON MATERIALIZED VIEW ops.freshness IS 'When the others were last computed.';
+
+CREATE MATERIALIZED VIEW ops.groups AS
+ SELECT t.public_id AS tenant,
+    s.kind,
+    count(*) AS groups,
+    (sum(n.records))::bigint AS records,
+    max(n.records) AS records_of_the_largest
+   FROM (((( SELECT r.tenant_id,
+            r.group_no,
+            count(*) AS records
+           FROM muniment.record r
+          WHERE (r.kind <> 'fact'::text)
+          GROUP BY r.tenant_id, r.group_no) n
+     JOIN muniment.record_group g ON (((g.tenant_id = n.tenant_id) AND (g.group_no = n.group_no))))
+     JOIN muniment.source s ON (((s.tenant_id = g.tenant_id) AND (s.source_no = g.source_no))))
+     JOIN muniment_auth.tenant t ON ((t.tenant_id = g.tenant_id)))
+  GROUP BY t.public_id, s.kind
+  WITH NO DATA;
+
+COMMENT ON MATERIALIZED VIEW ops.groups IS 'The conversations and documents of each tenant, by kind of source.';
+
+CREATE MATERIALIZED VIEW ops.tenants AS
+ SELECT t.public_id AS tenant,
+    t.name,
+    t.state,
+    t.created_at,
+    h.commits,
+    h.last_at AS last_commit_at,
+    ( SELECT count(*) AS count
+           FROM muniment.space s
+          WHERE (s.tenant_id = t.tenant_id)) AS spaces,
+    ( SELECT count(*) AS count
+           FROM muniment.source s
+          WHERE (s.tenant_id = t.tenant_id)) AS sources,
+    COALESCE(r.groups, (0)::bigint) AS groups,
+    COALESCE(r.live, (0)::bigint) AS live_records,
+    COALESCE(r.closed, (0)::bigint) AS closed_records,
+    COALESCE(r.facts, (0)::bigint) AS live_facts,
+    ( SELECT (COALESCE(sum(v.bytes), (0)::numeric))::bigint AS "coalesce"
+           FROM muniment.source_version v
+          WHERE (v.tenant_id = t.tenant_id)) AS source_bytes,
+    ( SELECT count(*) AS count
+           FROM muniment.embedding_pending p
+          WHERE (p.tenant_id = t.tenant_id)) AS records_without_vector,
+    ( SELECT count(*) AS count
+           FROM muniment.erasure e
+          WHERE ((e.tenant_id = t.tenant_id) AND (e.vacuumed_at IS NULL))) AS unfinished_erasures,
+    COALESCE(q.queued, (0)::bigint) AS queued_jobs,
+    COALESCE(q.running, (0)::bigint) AS running_jobs,
+    COALESCE(q.dead, (0)::bigint) AS dead_jobs,
+    q.oldest AS oldest_job_at
+   FROM (((muniment_auth.tenant t
+     LEFT JOIN muniment.log_head h ON ((h.tenant_id = t.tenant_id)))
+     LEFT JOIN ( SELECT l.tenant_id,
+            count(*) FILTER (WHERE ((l.live_to_commit IS NULL) AND (r_1.kind <> 'fact'::text))) AS live,
+            count(*) FILTER (WHERE (l.live_to_commit IS NOT NULL)) AS closed,
+            count(*) FILTER (WHERE ((l.live_to_commit IS NULL) AND (r_1.kind = 'fact'::text))) AS facts,
+            count(DISTINCT r_1.group_no) FILTER (WHERE (r_1.kind <> 'fact'::text)) AS groups
+           FROM (muniment.liveness l
+             JOIN muniment.record r_1 ON (((r_1.tenant_id = l.tenant_id) AND (r_1.record_no = l.record_no))))
+          GROUP BY l.tenant_id) r ON ((r.tenant_id = t.tenant_id)))
+     LEFT JOIN ( SELECT j.tenant_no,
+            count(*) FILTER (WHERE (j.state = 'queued'::text)) AS queued,
+            count(*) FILTER (WHERE (j.state = 'running'::text)) AS running,
+            count(*) FILTER (WHERE (j.state = 'dead'::text)) AS dead,
+            min(j.enqueued_at) FILTER (WHERE (j.state = 'queued'::text)) AS oldest
+           FROM muniment_jobs.queue j
+          GROUP BY j.tenant_no) q ON ((q.tenant_no = t.tenant_id)))
+  WITH NO DATA;
+
+COMMENT ON MATERIALIZED VIEW ops.tenants IS 'Each tenant, how much it holds and what waits.';
+
+CREATE MATERIALIZED VIEW ops.usage AS
+ SELECT t.public_id AS tenant,
+    u.day,
+    (sum(u.records))::bigint AS records,
+    (sum(u.searches))::bigint AS searches,
+    (sum(u.questions))::bigint AS questions,
+    (sum(u.abstentions))::bigint AS abstentions,
+    (sum(u.slow))::bigint AS slower_than_a_second,
+    (sum(u.calls))::bigint AS model_calls,
+    (sum(u.prompt))::bigint AS prompt_tokens,
+    (sum(u.completion))::bigint AS completion_tokens
+   FROM (( SELECT l.tenant_id,
+            ((c.at AT TIME ZONE 'UTC'::text))::date AS day,
+            count(*) AS records,
+            0 AS searches,
+            0 AS questions,
+            0 AS abstentions,
+            0 AS slow,
+            0 AS calls,
+            0 AS prompt,
+            0 AS completion
+           FROM (muniment.liveness l
+             JOIN muniment.log_commit c ON (((c.tenant_id = l.tenant_id) AND (c.commit_no = l.live_from_commit))))
+          GROUP BY l.tenant_id, (((c.at AT TIME ZONE 'UTC'::text))::date)
+        UNION ALL
+         SELECT q.tenant_id,
+            ((q.started_at AT TIME ZONE 'UTC'::text))::date AS timezone,
+            0,
+            count(*) FILTER (WHERE (q.mode = 'search'::text)) AS count,
+            count(*) FILTER (WHERE (q.mode = 'query'::text)) AS count,
+            count(*) FILTER (WHERE q.abstain) AS count,
+            count(*) FILTER (WHERE (q.duration_ms > (1000)::double precision)) AS count,
+            0,
+            0,
+            0
+           FROM muniment.query_run q
+          GROUP BY q.tenant_id, (((q.started_at AT TIME ZONE 'UTC'::text))::date)
+        UNION ALL
+         SELECT e.tenant_id,
+            ((e.at AT TIME ZONE 'UTC'::text))::date AS timezone,
+            0,
+            0,
+            0,
+            0,
+            0,
+            count(*) AS count,
+            sum(e.prompt_tokens) AS sum,
+            sum(e.completion_tokens) AS sum
+           FROM muniment.extraction_call e
+          GROUP BY e.tenant_id, (((e.at AT TIME ZONE 'UTC'::text))::date)
+        UNION ALL
+         SELECT s.tenant_id,
+            ((s.at AT TIME ZONE 'UTC'::text))::date AS timezone,
+            0,
+            0,
+            0,
+            0,
+            0,
+            count(*) AS count,
+            sum(s.prompt_tokens) AS sum,
+            sum(s.completion_tokens) AS sum
+           FROM muniment.summary_call s
+          GROUP BY s.tenant_id, (((s.at AT TIME ZONE 'UTC'::text))::date)) u
+     JOIN muniment_auth.tenant t ON ((t.tenant_id = u.tenant_id)))
+  GROUP BY t.public_id, u.day
+  WITH NO DATA;
+
+COMMENT ON MATERIALIZED VIEW ops.usage IS 'What each tenant did by day (UTC); of query runs, as long as they are kept. Without the tokens of answers.';
 
 ALTER TABLE ONLY muniment.alembic_version
     ADD CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num);
@@ -7765,6 +8728,34 @@ ALTER TABLE muniment.record_time ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.relation ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY reporter ON muniment.claim FOR SELECT TO muniment_reporter USING (true);
+
+CREATE POLICY reporter ON muniment.embedding_pending FOR SELECT TO muniment_reporter USING (true);
+
+CREATE POLICY reporter ON muniment.erasure FOR SELECT TO muniment_reporter USING (true);
+
+CREATE POLICY reporter ON muniment.extraction_call FOR SELECT TO muniment_reporter USING (true);
+
+CREATE POLICY reporter ON muniment.liveness FOR SELECT TO muniment_reporter USING (true);
+
+CREATE POLICY reporter ON muniment.log_commit FOR SELECT TO muniment_reporter USING (true);
+
+CREATE POLICY reporter ON muniment.log_head FOR SELECT TO muniment_reporter USING (true);
+
+CREATE POLICY reporter ON muniment.query_run FOR SELECT TO muniment_reporter USING (true);
+
+CREATE POLICY reporter ON muniment.record FOR SELECT TO muniment_reporter USING (true);
+
+CREATE POLICY reporter ON muniment.record_group FOR SELECT TO muniment_reporter USING (true);
+
+CREATE POLICY reporter ON muniment.source FOR SELECT TO muniment_reporter USING (true);
+
+CREATE POLICY reporter ON muniment.source_version FOR SELECT TO muniment_reporter USING (true);
+
+CREATE POLICY reporter ON muniment.space FOR SELECT TO muniment_reporter USING (true);
+
+CREATE POLICY reporter ON muniment.summary_call FOR SELECT TO muniment_reporter USING (true);
+
 ALTER TABLE muniment.retrieval_profile ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.served ENABLE ROW LEVEL SECURITY;
@@ -7869,6 +8860,8 @@ ALTER TABLE muniment_auth.oauth_grant ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment_auth.oauth_refresh ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY reporter ON muniment_auth.tenant FOR SELECT TO muniment_reporter USING (true);
+
 CREATE POLICY resolver ON muniment_auth.credential FOR SELECT TO muniment_resolver USING (true);
 
 CREATE POLICY resolver ON muniment_auth.member FOR SELECT TO muniment_resolver USING (true);
@@ -7888,3 +8881,8 @@ ALTER TABLE muniment_auth.session ENABLE ROW LEVEL SECURITY;
 ALTER TABLE muniment_auth.sql_login ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment_auth.tenant ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY watchdog ON muniment_auth.sql_login FOR SELECT TO muniment_watchdog USING (true);
+
+CREATE EVENT TRIGGER muniment_refuse_definitions ON ddl_command_start
+   EXECUTE FUNCTION muniment_auth.refuse_definitions();

@@ -20,7 +20,7 @@ begin
       ('muniment_auth', 'oauth_device',     'select, insert, update, delete', false, false),
       ('muniment_auth', 'session',          'select, insert, delete',         false, false),
       ('muniment_auth', 'external_issuer',  'select, insert, delete',         false, false),
-      ('muniment_auth', 'sql_login',        'select, insert',                 false, false),
+      ('muniment_auth', 'sql_login',        'select, insert, update, delete', false, false),
       ('muniment',      'counter',          'select, insert, update',         false, false),
       ('muniment',      'space',            'select, insert',                 true,  true),
       ('muniment',      'blob',             'select, insert',                 true,  true),
@@ -78,7 +78,7 @@ begin
       ('muniment',      'query_hit',        'select, insert, update',         true,  true),
       ('muniment',      'served_key',       'select, insert',                 false, false),
       ('muniment',      'served',           'select, insert, update, delete', false, true),
-      ('muniment',      'job',              'select, insert, update, delete', false, true)
+      ('muniment',      'job',              'select, insert, update, delete', true,  true)
     ) as list (schema_name, table_name, app, analyst, spaced)
   loop
     _space := case when _line.spaced
@@ -112,7 +112,20 @@ grant usage on sequence muniment_auth.tenant_number to muniment_app;
 -- schemas
 grant usage on schema muniment, muniment_auth, muniment_jobs to muniment_app;
 grant usage on schema muniment, muniment_auth, analytics to muniment_analyst;
-grant usage on schema ops to muniment_ops;
+grant usage on schema ops to muniment_ops, muniment_app;
+
+-- the views that SQL logins are told of: each reads as its reader
+do $$
+declare
+  _view regclass;
+begin
+  for _view in
+    select c.oid from pg_catalog.pg_class c
+     where c.relnamespace = 'analytics'::regnamespace and c.relkind = 'v'
+  loop
+    execute format('grant select on %s to muniment_analyst', _view);
+  end loop;
+end $$;
 
 -- functions of ours: nobody but whom they are for (those that cross tenants say so beside themselves)
 do $$
@@ -153,11 +166,14 @@ end $$;
 grant select on muniment_auth.credential, muniment_auth.tenant, muniment_auth.sql_login, muniment_auth.oauth_client,
                 muniment_auth.oauth_grant, muniment_auth.oauth_device, muniment_auth.member
   to muniment_resolver;
+grant select on muniment_auth.sql_login to muniment_watchdog;
+grant select on muniment_auth.instance to muniment_dispatcher;
 grant select, update, delete on muniment_jobs.queue to muniment_dispatcher;
 grant select, insert, update on muniment_jobs.turn to muniment_dispatcher;
 drop policy if exists resolver on muniment_auth.credential;
 drop policy if exists resolver on muniment_auth.tenant;
 drop policy if exists resolver on muniment_auth.sql_login;
+drop policy if exists watchdog on muniment_auth.sql_login;
 drop policy if exists resolver on muniment_auth.oauth_client;
 drop policy if exists resolver on muniment_auth.oauth_grant;
 drop policy if exists resolver on muniment_auth.oauth_device;
@@ -169,6 +185,7 @@ create policy resolver on muniment_auth.oauth_client for select to muniment_reso
 create policy resolver on muniment_auth.oauth_grant for select to muniment_resolver using (true);
 create policy resolver on muniment_auth.oauth_device for select to muniment_resolver using (true);
 create policy resolver on muniment_auth.member for select to muniment_resolver using (true);
+create policy watchdog on muniment_auth.sql_login for select to muniment_watchdog using (true);
 
 -- what an erase may touch, of the scope's tenant alone: nobody else deletes content
 do $$

@@ -160,3 +160,7 @@ select kind, state, count(*) as jobs,
        coalesce(greatest(0, extract(epoch from clock_timestamp() - min(run_at))), 0) as waited
   from muniment_jobs.queue
  group by kind, state;
+
+-- name: wake_channel
+-- The channel on which new jobs are notified. One row.
+select i.wake_channel from muniment_auth.instance i;

@@ -18,8 +18,11 @@ create table if not exists muniment.applied_files (
 );
 
 -- name: read_applied
--- Primary key.
-select checksum from muniment.applied_files;
+-- Primary key. None where the policies of SQL logins are gone, so that they are made again: on a server where nothing can keep a login
+-- from dropping them.
+select a.checksum
+  from muniment.applied_files a
+ where exists (select from pg_catalog.pg_policies where schemaname = 'muniment' and tablename = 'record' and policyname = 'analyst');
 
 -- name: write_applied
 -- Primary key.
@@ -34,7 +37,8 @@ set local check_function_bodies = off;
 -- Who we are and what we may, counting also the role that the session began as: for the guards.
 with ours as (
   select r.oid, r.rolname, r.rolsuper, r.rolbypassrls,
-         r.rolname in ('muniment_owner', 'muniment_resolver', 'muniment_dispatcher') as owns
+         r.rolname in ('muniment_owner', 'muniment_resolver', 'muniment_dispatcher', 'muniment_eraser', 'muniment_watchdog',
+                       'muniment_reporter') as owns
     from pg_catalog.pg_roles r)
 select current_user::text as name,
        current_setting('server_version_num')::integer as server_version,
@@ -53,3 +57,10 @@ select coalesce(installed_version, default_version) from pg_available_extensions
 -- name: schema_state
 -- What the set-up left: the newest migration and the checksum of the applied files.
 select v.version_num, a.checksum from muniment.alembic_version v, muniment.applied_files a;
+
+-- name: close_other_databases
+-- The statements that keep SQL logins out of the other databases of a server that is ours alone.
+select format('revoke connect on database %I from public', d.datname)
+  from pg_catalog.pg_database d
+ where d.datname in ('postgres', 'template1')
+   and has_database_privilege('public', d.oid, 'connect');

@@ -4,7 +4,7 @@ declare
   _role text;
 begin
   foreach _role in array array['muniment_owner', 'muniment_analyst', 'muniment_ops', 'muniment_resolver', 'muniment_dispatcher',
-                              'muniment_eraser'] loop
+                              'muniment_eraser', 'muniment_watchdog', 'muniment_reporter'] loop
     if not exists (select from pg_catalog.pg_roles where rolname = _role) then
       execute format('create role %I nologin nosuperuser nobypassrls', _role);
     end if;
@@ -13,7 +13,8 @@ begin
     create role muniment_app login nosuperuser nobypassrls;
   end if;
   -- Since PostgreSQL 16 creating a role gives its creator the right to administer it, not to become it.
-  foreach _role in array array['muniment_owner', 'muniment_resolver', 'muniment_dispatcher', 'muniment_eraser'] loop
+  foreach _role in array array['muniment_owner', 'muniment_resolver', 'muniment_dispatcher', 'muniment_eraser', 'muniment_watchdog',
+                              'muniment_reporter'] loop
     if not pg_catalog.pg_has_role(current_user, _role, 'set') then
       execute format('grant %I to %I', _role, current_user);
     end if;
@@ -31,10 +32,12 @@ create extension if not exists pg_trgm with schema public;
 create extension if not exists btree_gist with schema public;
 
 -- What crosses tenants is created by the narrow roles themselves.
-grant usage, create on schema muniment_auth to muniment_resolver;
+grant usage, create on schema muniment_auth to muniment_resolver, muniment_watchdog;
 grant usage, create on schema muniment_jobs to muniment_dispatcher;
 grant usage, create on schema muniment to muniment_eraser;
-grant usage on schema muniment_auth to muniment_eraser;
+grant usage, create on schema ops to muniment_reporter;
+grant usage on schema muniment, muniment_auth, muniment_jobs to muniment_reporter;
+grant usage on schema muniment_auth to muniment_eraser, muniment_dispatcher;
 revoke create on schema public from public;
 do $$
 begin
@@ -42,8 +45,9 @@ begin
   execute format('grant connect on database %I to muniment_app, muniment_analyst, muniment_ops', current_database());
 end $$;
 
--- SQL users hold no locks that we wait for, and store nothing beside the tables. Only a superuser can take these from
--- everybody; a managed server keeps them, and an SQL user there can delay a set-up.
+-- SQL users hold no locks that we wait for, store nothing beside the tables, write nothing into the log of the server's writes,
+-- and notify nobody in a loop. Only a superuser can take these from everybody; a managed server keeps them, and
+-- sql_logins.gaps says so.
 do $$
 declare
   _function regprocedure;
@@ -54,7 +58,7 @@ begin
   for _function in
     select p.oid::regprocedure from pg_catalog.pg_proc p
      where p.pronamespace = 'pg_catalog'::regnamespace
-       and (p.proname in ('lo_creat', 'lo_create', 'lo_from_bytea') or p.proname ~ '^pg_(try_)?advisory_')
+       and (p.proname ~ '^(lo_|loread$|lowrite$)' or p.proname ~ '^pg_(try_)?advisory_' or p.proname in ('pg_notify', 'pg_logical_emit_message'))
        and pg_catalog.has_function_privilege('public', p.oid, 'execute')
   loop
     execute format('revoke execute on function %s from public', _function);
@@ -62,4 +66,34 @@ begin
       execute format('grant execute on function %s to muniment_owner, muniment_app', _function);
     end if;
   end loop;
+  grant execute on function pg_catalog.pg_notify(text, text) to muniment_app, muniment_dispatcher;
+  revoke usage on language plpgsql from public;
+  grant usage on language plpgsql to muniment_owner, muniment_resolver, muniment_dispatcher, muniment_eraser, muniment_watchdog,
+                                  muniment_reporter;
+end $$;
+
+-- A member of a role may DROP OWNED BY it, which takes the policies of muniment_analyst from everybody; that needs no privilege that
+-- could be revoked. An event trigger refuses all definitions to SQL logins. Only a superuser can make one.
+create or replace function muniment_auth.refuse_definitions() returns event_trigger
+language plpgsql volatile security invoker set search_path = '' as $$
+begin
+  if exists (
+       select from pg_catalog.pg_auth_members m
+         join pg_catalog.pg_roles r on r.oid = m.member
+        where r.rolname = session_user
+          and m.roleid = (select g.oid from pg_catalog.pg_roles g where g.rolname = 'muniment_analyst')
+          and m.inherit_option
+          and not r.rolcreaterole
+          and not r.rolsuper) then
+    raise insufficient_privilege using message = 'permission denied: an SQL login defines and drops nothing';
+  end if;
+end $$;
+alter function muniment_auth.refuse_definitions() owner to muniment_owner;
+revoke all on function muniment_auth.refuse_definitions() from public;
+do $$
+begin
+  if (select r.rolsuper from pg_catalog.pg_roles r where r.rolname = current_user)
+     and not exists (select from pg_catalog.pg_event_trigger t where t.evtname = 'muniment_refuse_definitions') then
+    create event trigger muniment_refuse_definitions on ddl_command_start execute function muniment_auth.refuse_definitions();
+  end if;
 end $$;

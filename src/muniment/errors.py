@@ -86,6 +86,9 @@ CATALOGUE: dict[str, ErrorKind] = {
     "tenant.not_found": ErrorKind("There is no such tenant", 404, EXIT_NOT_FOUND),
     "tenant.kept": ErrorKind("The tenant cannot be suspended or deleted", 409, EXIT_CONFLICT),
     "auth.oauth_off": ErrorKind("The authorization server is not set up", 404, EXIT_NOT_FOUND),
+    "sql_login.not_found": ErrorKind("There is no such SQL login", 404, EXIT_NOT_FOUND),
+    "sql_login.too_many": ErrorKind("The tenant has as many SQL logins as it may", 409, EXIT_LIMIT),
+    "sql_login.unavailable": ErrorKind("SQL logins cannot be made or dropped here", 503, EXIT_UNAVAILABLE),
     # concurrency
     "idempotency.in_progress": ErrorKind("A request with this Idempotency-Key is still running", 409, EXIT_CONFLICT),
     "idempotency.mismatch": ErrorKind("This Idempotency-Key was used for another request", 422, EXIT_CONFLICT),

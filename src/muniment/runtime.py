@@ -25,6 +25,7 @@ from muniment.settings import Settings
 from muniment.telemetry.metrics import serve_metrics
 from muniment.telemetry.tracing import configure_tracing
 from muniment.tenancy.keys import settle_uses
+from muniment.tenancy.sql_watchdog import SqlWatchdog
 from muniment.tenancy.tenants import Tenant, default_tenant
 
 if TYPE_CHECKING:
@@ -142,6 +143,7 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
         )
         opened.push_async_callback(runner.stop)
         if run_jobs:
+            _start_watchdog(opened, database, settings)
             if embedder is not None:
                 await resume(database, tenant.number)
                 warming = asyncio.create_task(_warm(embedder))
@@ -212,6 +214,7 @@ async def open_worker(settings: Settings) -> AsyncIterator[Runtime]:
         if runtime.embedder is not None:
             await _warm(runtime.embedder)
         await _start_relay(opened, runtime.database, settings)
+        _start_watchdog(opened, runtime.database, settings)
         opened.push_async_callback(worker.stop)
         await worker.start()
         yield runtime
@@ -226,6 +229,13 @@ async def _start_relay(opened: AsyncExitStack, database: Database, settings: Set
     relay = JobRelay(database, settings, sorted(HANDLERS))
     opened.push_async_callback(relay.stop)
     await relay.start()
+
+
+def _start_watchdog(opened: AsyncExitStack, database: Database, settings: Settings) -> None:
+    """Starts looking after SQL logins, to be stopped with the rest."""
+    watchdog = SqlWatchdog(database, settings)
+    opened.push_async_callback(watchdog.stop)
+    watchdog.start()
 
 
 async def _warm(embedder: Embedder) -> None:

@@ -153,6 +153,14 @@ class Settings(BaseSettings):
     tail_documents: int = Field(2_000, ge=1, description="documents in a space's lexical tail that start a merge")
     tail_writes: int = Field(100, ge=1, description="writes in a space's lexical tail that start a merge")
 
+    # SQL logins
+    sql_login_statement_limit: float = Field(60.0, gt=0, description="for one statement of an SQL login, or its idling")
+    sql_login_transaction_limit: float = Field(300.0, gt=0, description="for one transaction of an SQL login")
+    sql_login_period: float = Field(5.0, ge=0, description="between two looks at what SQL logins do; 0: nobody looks")
+
+    # dashboards across tenants
+    ops_period: float = Field(3600.0, ge=1, description="between two computations of the operators' dashboards")
+
     # retrieval
     vector_index_memory: int = Field(
         2 * 1024**3, ge=64 * 1024**2, description="most memory that building an HNSW index may take"

@@ -32,6 +32,8 @@ class TenantTable:
     no_space: str | None = None
     resolver: Literal["select", ""] = ""
     eraser: str = ""
+    watchdog: Literal["select", ""] = ""
+    reporter: Literal["select", ""] = ""
 
     @property
     def pinned(self) -> bool:
@@ -47,7 +49,9 @@ _ABOUT_TENANT = "it is about the tenant as a whole"
 _ONE_TREE = "a tenant has one history tree, of hashes and counts; proofs need all of it"
 
 TENANT_TABLES: dict[str, TenantTable] = {
-    "muniment_auth.tenant": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT, resolver="select"),
+    "muniment_auth.tenant": TenantTable(
+        "select, insert, update", "", no_space=_ABOUT_TENANT, resolver="select", reporter="select"
+    ),
     "muniment_auth.credential": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT, resolver="select"),
     "muniment_auth.member": TenantTable(
         "select, insert, update, delete", "", no_space=_ABOUT_TENANT, resolver="select"
@@ -65,42 +69,48 @@ TENANT_TABLES: dict[str, TenantTable] = {
     "muniment_auth.session": TenantTable("select, insert, delete", "", no_space=_ABOUT_TENANT),
     "muniment_auth.audit_head": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT),
     "muniment_auth.audit_entry": TenantTable("select, insert", "", no_space=_ABOUT_TENANT),
-    "muniment_auth.sql_login": TenantTable("select, insert", "", no_space=_ABOUT_TENANT, resolver="select"),
+    "muniment_auth.sql_login": TenantTable(
+        "select, insert, update, delete", "", no_space=_ABOUT_TENANT, resolver="select", watchdog="select"
+    ),
     "muniment.counter": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT),
-    "muniment.space": TenantTable("select, insert", "select"),
+    "muniment.space": TenantTable("select, insert", "select", reporter="select"),
     "muniment.blob": TenantTable("select, insert", "select", eraser="select, delete"),
-    "muniment.source": TenantTable("select, insert, update", "select", eraser="select, update"),
-    "muniment.source_version": TenantTable("select, insert, update", "select", eraser="select, update"),
-    "muniment.record_group": TenantTable("select, insert, update", "select", eraser="select, update"),
+    "muniment.source": TenantTable("select, insert, update", "select", eraser="select, update", reporter="select"),
+    "muniment.source_version": TenantTable(
+        "select, insert, update", "select", eraser="select, update", reporter="select"
+    ),
+    "muniment.record_group": TenantTable(
+        "select, insert, update", "select", eraser="select, update", reporter="select"
+    ),
     "muniment.ingestion_run": TenantTable("select, insert", "select"),
     "muniment.ingestion_item": TenantTable("select, insert, update", "select", eraser="select, update"),
     "muniment.idempotency": TenantTable("select, insert, update, delete", "", eraser="select, delete"),
-    "muniment.record": TenantTable("select, insert", "select", eraser="select, update"),
+    "muniment.record": TenantTable("select, insert", "select", eraser="select, update", reporter="select"),
     "muniment.record_content": TenantTable("select, insert", "select", eraser="select, delete"),
     "muniment.message_key": TenantTable("select, insert, update", ""),
     "muniment.record_metadata": TenantTable("select, insert, delete", "select"),
     "muniment.evidence": TenantTable("select, insert", "select", eraser="select"),
-    "muniment.log_head": TenantTable("select, insert, update", "select", no_space=_ONE_TREE),
-    "muniment.log_commit": TenantTable("select, insert", "select", unspaced=_ONE_TREE),
+    "muniment.log_head": TenantTable("select, insert, update", "select", no_space=_ONE_TREE, reporter="select"),
+    "muniment.log_commit": TenantTable("select, insert", "select", unspaced=_ONE_TREE, reporter="select"),
     "muniment.log_entry": TenantTable("select, insert", "select"),
     "muniment.tree_node": TenantTable("select, insert", "select", no_space=_ONE_TREE),
     "muniment.checkpoint": TenantTable("select, insert", "select", no_space=_ONE_TREE),
-    "muniment.erasure": TenantTable("select, insert, update", "select", no_space=_ABOUT_TENANT),
+    "muniment.erasure": TenantTable("select, insert, update", "select", no_space=_ABOUT_TENANT, reporter="select"),
     "muniment.tombstone": TenantTable("select, insert", "select", eraser="select, insert"),
-    "muniment.liveness": TenantTable("select, insert, update, delete", "select"),
+    "muniment.liveness": TenantTable("select, insert, update, delete", "select", reporter="select"),
     "muniment.lexical_document": TenantTable("select, insert, delete", "select", eraser="select"),
     "muniment.posting_tail": TenantTable("select, insert, delete", "select", eraser="select"),
     "muniment.posting_block": TenantTable(
         "select, insert, update, delete", "select", eraser="select, insert, update, delete"
     ),
     "muniment.embedding": TenantTable("select, insert, delete", "select"),
-    "muniment.embedding_pending": TenantTable("select, insert, delete", "select"),
+    "muniment.embedding_pending": TenantTable("select, insert, delete", "select", reporter="select"),
     "muniment.record_entity": TenantTable("select, insert, delete", "select"),
     "muniment.record_subject": TenantTable("select, insert, delete", "select"),
     "muniment.record_time": TenantTable("select, insert, delete", "select"),
     "muniment.fact": TenantTable("select, insert", "select", eraser="select"),
     "muniment.extraction": TenantTable("select, insert, update", "select"),
-    "muniment.extraction_call": TenantTable("select, insert", "select"),
+    "muniment.extraction_call": TenantTable("select, insert", "select", reporter="select"),
     "muniment.similarity": TenantTable("select, insert, delete", "select"),
     "muniment.similarity_linked": TenantTable("select, insert, delete", "select"),
     "muniment.relation": TenantTable("select, insert, update", "select", no_space=_ABOUT_TENANT),
@@ -108,7 +118,7 @@ TENANT_TABLES: dict[str, TenantTable] = {
     "muniment.entity_gram": TenantTable("select, insert, update, delete", "select"),
     "muniment.entity_alias": TenantTable("select, insert, update", "select"),
     "muniment.claim_dirty": TenantTable("select, insert, delete", ""),
-    "muniment.claim": TenantTable("select, insert, update, delete", "select"),
+    "muniment.claim": TenantTable("select, insert, update, delete", "select", reporter="select"),
     "muniment.claim_evidence": TenantTable("select, insert, update, delete", "select"),
     "muniment.claim_decision": TenantTable("select, insert, update, delete", "select"),
     "muniment.claim_undo": TenantTable("select, insert", "select"),
@@ -118,19 +128,24 @@ TENANT_TABLES: dict[str, TenantTable] = {
     "muniment.profile_due": TenantTable("select, insert, update, delete", "", eraser="select, insert"),
     "muniment.summary_posting": TenantTable("select, insert", ""),
     "muniment.summary_vector": TenantTable("select, insert", ""),
-    "muniment.summary_call": TenantTable("select, insert", "select"),
+    "muniment.summary_call": TenantTable("select, insert", "select", reporter="select"),
     "muniment.retrieval_profile": TenantTable("select, insert", "select", no_space=_ABOUT_TENANT),
-    "muniment.query_run": TenantTable("select, insert, update, delete", "select", eraser="select, update"),
+    "muniment.query_run": TenantTable(
+        "select, insert, update, delete", "select", eraser="select, update", reporter="select"
+    ),
     "muniment.query_stage": TenantTable("select, insert", "select", eraser="select, update"),
     "muniment.query_hit": TenantTable("select, insert, update", "select", eraser="select"),
     "muniment.served_key": TenantTable("select, insert", "", no_space=_ABOUT_TENANT),
     "muniment.served": TenantTable("select, insert, update, delete", "", eraser="select, delete"),
-    "muniment.job": TenantTable("select, insert, update, delete", "", eraser="select, update"),
+    "muniment.job": TenantTable("select, insert, update, delete", "select", eraser="select, update"),
 }
 
 # tables that hold nothing of a tenant: role -> privileges, and why there is no tenant_id
 OTHER_TABLES: dict[str, tuple[dict[str, str], str]] = {
-    "muniment_auth.instance": ({"muniment_app": "select, update"}, "one row about the installation"),
+    "muniment_auth.instance": (
+        {"muniment_app": "select, update", "muniment_dispatcher": "select"},
+        "one row about the installation",
+    ),
     "muniment_auth.signing_key": (
         {"muniment_app": "select, insert, update, delete"},
         "keys of the installation, which sign the tokens of all tenants",
@@ -142,7 +157,11 @@ OTHER_TABLES: dict[str, tuple[dict[str, str], str]] = {
         "a registry of public model names",
     ),
     "muniment_jobs.queue": (
-        {"muniment_app": "select, insert", "muniment_dispatcher": "select, update, delete"},
+        {
+            "muniment_app": "select, insert",
+            "muniment_dispatcher": "select, update, delete",
+            "muniment_reporter": "select",
+        },
         "ids, kinds and leases, claimed across tenants; what a job is about lies in muniment.job",
     ),
     "muniment_jobs.turn": (
@@ -154,7 +173,30 @@ OTHER_TABLES: dict[str, tuple[dict[str, str], str]] = {
 VIEWS: dict[str, dict[str, str]] = {
     "muniment.edge": {"muniment_app": "select", "muniment_analyst": "select"},
     "muniment.relation_default": {"muniment_app": "select", "muniment_analyst": "select"},
-    "analytics.records": {"muniment_analyst": "select"},
+    **{
+        f"analytics.{name}": {"muniment_analyst": "select"}
+        for name in (
+            "claim_facts",
+            "claims",
+            "costs",
+            "evidence",
+            "facts",
+            "groups",
+            "jobs",
+            "model_calls",
+            "query_hits",
+            "query_runs",
+            "query_steps",
+            "records",
+            "sources",
+            "usage",
+        )
+    },
+}
+
+# computed across tenants, of counts and times alone, and owned by muniment_reporter
+MATERIALIZED_VIEWS: dict[str, dict[str, str]] = {
+    f"ops.{name}": {"muniment_ops": "select"} for name in ("tenants", "usage", "claims", "groups", "freshness")
 }
 
 SEQUENCES: dict[str, dict[str, str]] = {
@@ -163,16 +205,28 @@ SEQUENCES: dict[str, dict[str, str]] = {
 }
 
 SCHEMAS: dict[str, dict[str, str]] = {
-    "muniment": {"muniment_app": "usage", "muniment_analyst": "usage", "muniment_eraser": "create, usage"},
+    "muniment": {
+        "muniment_app": "usage",
+        "muniment_analyst": "usage",
+        "muniment_eraser": "create, usage",
+        "muniment_reporter": "usage",
+    },
     "muniment_auth": {
         "muniment_app": "usage",
         "muniment_analyst": "usage",
         "muniment_resolver": "create, usage",
+        "muniment_watchdog": "create, usage",
         "muniment_eraser": "usage",
+        "muniment_dispatcher": "usage",
+        "muniment_reporter": "usage",
     },
-    "muniment_jobs": {"muniment_app": "usage", "muniment_dispatcher": "create, usage"},
+    "muniment_jobs": {
+        "muniment_app": "usage",
+        "muniment_dispatcher": "create, usage",
+        "muniment_reporter": "usage",
+    },
     "analytics": {"muniment_analyst": "usage"},
-    "ops": {"muniment_ops": "usage"},
+    "ops": {"muniment_ops": "usage", "muniment_app": "usage", "muniment_reporter": "create, usage"},
 }
 
 # Unique keys, foreign keys and indexes that do not start with tenant_id, and why that tells nobody anything.
@@ -196,6 +250,9 @@ DEFINERS: dict[str, str] = {
     "muniment_auth.resolve_user_code": "muniment_resolver",
     "muniment_auth.login_tenant": "muniment_resolver",
     "muniment_auth.tenant_numbered": "muniment_resolver",
+    "muniment_auth.end_overruns": "muniment_watchdog",
+    "muniment_auth.end_sessions": "muniment_watchdog",
+    "ops.refresh": "muniment_reporter",
     "muniment_jobs.claim_jobs": "muniment_dispatcher",
     "muniment.erase_postings": "muniment_eraser",
     "muniment.erase_contents": "muniment_eraser",
@@ -236,6 +293,10 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment.archive_columns": ("muniment_app",),
     "muniment.open_archive": ("muniment_app",),
     "muniment.restore_rows": ("muniment_app",),
+    "muniment_auth.end_overruns": ("muniment_app",),
+    "muniment_auth.end_sessions": ("muniment_app",),
+    "muniment_auth.refuse_definitions": ("muniment_app",),
+    "ops.refresh": ("muniment_app",),
     "muniment_jobs.enqueue": ("muniment_app",),
     "muniment_jobs.claim_jobs": ("muniment_app",),
     "muniment_jobs.claim_job": ("muniment_app",),
@@ -380,4 +441,6 @@ ROLES: dict[str, bool] = {
     "muniment_resolver": False,
     "muniment_dispatcher": False,
     "muniment_eraser": False,
+    "muniment_watchdog": False,
+    "muniment_reporter": False,
 }

@@ -12,6 +12,7 @@ from policies import (
     FUNCTIONS,
     KEYS_WITHOUT_TENANT,
     LOGIN_CLAUSE,
+    MATERIALIZED_VIEWS,
     OTHER_TABLES,
     OURS,
     ROLES,
@@ -62,7 +63,8 @@ def test_every_table_has_an_entry_and_every_entry_a_table(catalog: Catalog) -> N
 
 
 def test_every_view_sequence_and_schema_has_an_entry(catalog: Catalog) -> None:
-    assert set(_tables(catalog, "vm")) == set(VIEWS)
+    assert set(_tables(catalog, "v")) == set(VIEWS)
+    assert set(_tables(catalog, "m")) == set(MATERIALIZED_VIEWS)
     assert set(_tables(catalog, "S")) == set(SEQUENCES)
     assert set(_tables(catalog, "f")) == set(), "foreign tables carry no policies"
     schemas = catalog("select nspname from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'")
@@ -95,6 +97,10 @@ def test_each_tenant_table_has_exactly_the_policies_that_the_matrix_says(catalog
         }
         if rule.resolver:
             expected[table]["resolver"] = ("PERMISSIVE", ["muniment_resolver"], "SELECT", "true", None)
+        if rule.watchdog:
+            expected[table]["watchdog"] = ("PERMISSIVE", ["muniment_watchdog"], "SELECT", "true", None)
+        if rule.reporter:
+            expected[table]["reporter"] = ("PERMISSIVE", ["muniment_reporter"], "SELECT", "true", None)
         if rule.eraser:
             expected[table]["eraser"] = ("PERMISSIVE", ["muniment_eraser"], "ALL", TENANT_CLAUSE, None)
     assert dict(found) == expected
@@ -161,10 +167,11 @@ def test_grants_on_relations_are_the_matrix(catalog: Catalog) -> None:
     expected: dict[str, dict[str, set[str]]] = {}
     for name, rule in TENANT_TABLES.items():
         roles = {"muniment_app": rule.app, "muniment_analyst": rule.analyst, "muniment_resolver": rule.resolver}
-        roles["muniment_eraser"] = rule.eraser
+        roles |= {"muniment_eraser": rule.eraser, "muniment_watchdog": rule.watchdog}
+        roles["muniment_reporter"] = rule.reporter
         expected[name] = _words(roles)
     expected |= {name: _words(roles) for name, (roles, _) in OTHER_TABLES.items()}
-    expected |= {name: _words(roles) for name, roles in (VIEWS | SEQUENCES).items()}
+    expected |= {name: _words(roles) for name, roles in (VIEWS | MATERIALIZED_VIEWS | SEQUENCES).items()}
     rows = catalog("""
         select n.nspname || '.' || c.relname, c.relowner::regrole::text,
                case when g.grantee = 0 then 'public' else g.grantee::regrole::text end, g.privilege_type
@@ -262,11 +269,16 @@ def test_the_owners_of_definers_may_touch_what_they_need_and_nothing_else(catalo
     rows = catalog("""
         select g.grantee::regrole::text, n.nspname || '.' || c.relname, lower(g.privilege_type)
           from pg_class c join pg_namespace n on n.oid = c.relnamespace, aclexplode(c.relacl) g
-         where g.grantee::regrole::text in ('muniment_resolver', 'muniment_dispatcher', 'muniment_eraser')""")
+         where g.grantee::regrole::text in ('muniment_resolver', 'muniment_dispatcher', 'muniment_eraser',
+                                             'muniment_watchdog', 'muniment_reporter')
+           and c.relowner <> g.grantee""")
     expected = {("muniment_resolver", name, "select") for name, rule in TENANT_TABLES.items() if rule.resolver}
     for name, rule in TENANT_TABLES.items():
         expected |= {("muniment_eraser", name, word) for word in rule.eraser.split(", ") if word}
-    for name in ("muniment_jobs.queue", "muniment_jobs.turn"):
+    expected |= {("muniment_reporter", name, "select") for name, rule in TENANT_TABLES.items() if rule.reporter}
+    expected |= {("muniment_reporter", "muniment_jobs.queue", "select")}
+    expected |= {("muniment_watchdog", name, "select") for name, rule in TENANT_TABLES.items() if rule.watchdog}
+    for name in ("muniment_jobs.queue", "muniment_jobs.turn", "muniment_auth.instance"):
         words = OTHER_TABLES[name][0]["muniment_dispatcher"].split(", ")
         expected |= {("muniment_dispatcher", name, privilege) for privilege in words}
     assert set(rows) == expected
@@ -296,7 +308,10 @@ def test_no_rule_or_trigger_of_users_hides_in_a_table(catalog: Catalog) -> None:
 def test_everything_but_the_definers_belongs_to_the_owner(catalog: Catalog) -> None:
     rows = catalog("""
         select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
-         where n.nspname = any(%(ours)s) and c.relowner <> 'muniment_owner'::regrole
+         where n.nspname = any(%(ours)s) and c.relkind not in ('m', 't') and c.relowner <> 'muniment_owner'::regrole
+        union all
+        select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+         where n.nspname = any(%(ours)s) and c.relkind = 'm' and c.relowner <> 'muniment_reporter'::regrole
         union all
         select n.nspname from pg_namespace n
          where n.nspname = any(%(ours)s) and n.nspowner <> 'muniment_owner'::regrole""")

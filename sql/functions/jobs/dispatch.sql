@@ -187,7 +187,7 @@ begin
   if not found then
     return null;
   end if;
-  perform pg_catalog.pg_notify('muniment_jobs', '');
+  perform pg_catalog.pg_notify(i.wake_channel, '') from muniment_auth.instance i;
   return 'queued';
 exception when unique_violation then
   delete from muniment_jobs.queue q where q.job_id = _job and q.tenant_no = _tenant and q.state = 'dead';

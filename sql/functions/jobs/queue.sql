@@ -11,6 +11,6 @@ begin
   end if;
   insert into muniment.job (tenant_id, job_id, space_id, kind, arguments)
   values (_tenant, _job, _space, _kind, _arguments);
-  perform pg_catalog.pg_notify('muniment_jobs', '');
+  perform pg_catalog.pg_notify(i.wake_channel, '') from muniment_auth.instance i;
   return _job;
 end $$;

@@ -33,6 +33,7 @@ returns bigint language sql stable security definer set search_path = '' as $$
     from muniment_auth.sql_login l
     join muniment_auth.tenant t on t.tenant_id = l.tenant_id
    where l.login = session_user
+     and (l.valid_until is null or l.valid_until > pg_catalog.clock_timestamp())
      and t.state = 'active';
 $$;
 

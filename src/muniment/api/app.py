@@ -35,6 +35,7 @@ from muniment.api.resources.retrieval import RetrievalController
 from muniment.api.resources.retrieval_profiles import RetrievalProfilesController
 from muniment.api.resources.sign_in import SignInController
 from muniment.api.resources.sources import SourcesController
+from muniment.api.resources.sql_logins import SqlLoginsController
 from muniment.api.resources.summaries import SummariesController
 from muniment.api.resources.tenant import TenantController
 from muniment.api.telemetry import note_tenant, observe
@@ -92,6 +93,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             DescriptionController,
             OAuthController,
             SignInController,
+            SqlLoginsController,
             asset_router(),
         ],
         request_class=JsonRequest,

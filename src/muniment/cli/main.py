@@ -30,6 +30,7 @@ from muniment.cli.commands import (
     psql,
     query_runs,
     serving,
+    sql_logins,
     summaries,
     tenants,
 )
@@ -105,6 +106,7 @@ app.add_typer(tenants.app, name="tenant")
 app.add_typer(keys.app, name="key")
 app.add_typer(clients.clients, name="client")
 app.add_typer(clients.members, name="member")
+app.add_typer(sql_logins.app, name="sql-login")
 app.add_typer(profiles.app, name="profile")
 app.add_typer(policy.app, name="policy")
 app.add_typer(claims.relations, name="relations")

@@ -103,6 +103,8 @@ def _create_database(server: EmbeddedServer) -> None:
         connection.execute("select pg_advisory_lock(7021913358)")
         if not connection.execute("select 1 from pg_database where datname = %s", (DATABASE,)).fetchone():
             connection.execute(SQL("create database {}").format(Identifier(DATABASE)))
+        for (statement,) in connection.execute(str(query("setup.close_other_databases")).encode()).fetchall():
+            connection.execute(statement.encode())
 
 
 def _service_url(admin: URL) -> URL:

@@ -13,6 +13,8 @@ from muniment.jobs.linking import link
 from muniment.jobs.merging import merge
 from muniment.jobs.model_extraction import extract_by_model
 from muniment.jobs.recompiling import recompile
+from muniment.jobs.reporting import KIND as REPORT
+from muniment.jobs.reporting import report
 from muniment.jobs.summarizing import summarize
 from muniment.jobs.vacuuming import KIND as VACUUM
 from muniment.jobs.vacuuming import vacuum
@@ -30,6 +32,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "link": link,
     "merge": merge,
     CLAIMS: recompile,
+    REPORT: report,
     SUMMARIES: summarize,
     VECTOR_INDEX: index_vectors,
     VACUUM: vacuum,

@@ -8,9 +8,9 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 from sqlalchemy import URL
 
+from muniment.database.queries import driver_query
 from muniment.database.setup import driver_conninfo
 
-CHANNEL = "muniment_jobs"
 _FIRST_PAUSE = 0.2
 _LONGEST_PAUSE = 10.0
 
@@ -20,6 +20,7 @@ _log = logging.getLogger("muniment.jobs")
 async def listen(url: URL, wake: Callable[[], None]) -> None:
     """Calls ``wake`` for each notification, and after each connection, until cancelled.
 
+    The channel has a name that only the service can read: whoever is connected to a database may listen and notify.
     Reconnects with a growing pause for as long as PostgreSQL is away: the runner polls meanwhile. Needs a session
     of its own, which PgBouncer in transaction mode does not give.
     """
@@ -29,7 +30,9 @@ async def listen(url: URL, wake: Callable[[], None]) -> None:
             async with await psycopg.AsyncConnection.connect(
                 driver_conninfo(url), autocommit=True, connect_timeout=10, application_name="muniment jobs"
             ) as connection:
-                await connection.execute(SQL("listen {}").format(Identifier(CHANNEL)))
+                channel = await (await connection.execute(driver_query("jobs.wake_channel").encode())).fetchone()
+                assert channel is not None
+                await connection.execute(SQL("listen {}").format(Identifier(channel[0])))
                 pause = _FIRST_PAUSE
                 wake()  # for what was committed while nobody listened
                 async for _ in connection.notifies():

@@ -22,6 +22,7 @@ from muniment.jobs.execution import end_task, error_code
 from muniment.jobs.expiring import AFTER_START, schedule_expiry
 from muniment.jobs.listener import listen
 from muniment.jobs.redis_queue import UNREACHABLE, hand_over, open_redis
+from muniment.jobs.reporting import schedule_report
 from muniment.settings import Settings
 
 _MARK: Final = "muniment:relay"
@@ -45,7 +46,7 @@ class JobRelay:
         self._listening: asyncio.Task[None] | None = None
         self._stopping = False
         self._reap_at = 0.0
-        self._expire_at = time.monotonic() + AFTER_START
+        self._expire_at = self._report_at = time.monotonic() + AFTER_START
 
     async def start(self) -> None:
         """Starts in the background."""
@@ -100,6 +101,9 @@ class JobRelay:
         if time.monotonic() >= self._expire_at:
             await schedule_expiry(self._database)
             self._expire_at = time.monotonic() + self._settings.expiry_period
+        if time.monotonic() >= self._report_at:
+            await schedule_report(self._database)
+            self._report_at = time.monotonic() + self._settings.ops_period
         # a mark that is gone says that Redis lost what it held
         lost = await self._redis.set(_MARK, "1", nx=True)
         jobs = await self._dispatch(0.0 if lost else self._settings.job_redispatch)

@@ -16,6 +16,7 @@ from muniment.jobs.context import Handlers, JobContext
 from muniment.jobs.execution import Execution, end_task, error_code
 from muniment.jobs.expiring import AFTER_START, schedule_expiry
 from muniment.jobs.listener import listen
+from muniment.jobs.reporting import schedule_report
 from muniment.providers.chat import ChatModel
 from muniment.providers.embedding import Embedder
 from muniment.settings import Settings
@@ -53,7 +54,7 @@ class JobRunner:
         self._listening: asyncio.Task[None] | None = None
         self._stopping = False
         self._reap_at = 0.0
-        self._expire_at = time.monotonic() + AFTER_START
+        self._expire_at = self._report_at = time.monotonic() + AFTER_START
 
     @property
     def started(self) -> bool:
@@ -110,6 +111,9 @@ class JobRunner:
                 if time.monotonic() >= self._expire_at:
                     await schedule_expiry(self._database)
                     self._expire_at = time.monotonic() + self._settings.expiry_period
+                if time.monotonic() >= self._report_at:
+                    await schedule_report(self._database)
+                    self._report_at = time.monotonic() + self._settings.ops_period
                 await self._claim()
             except Exception as error:
                 _log.warning("jobs wait, the database does not answer: %s", error_code(error))

@@ -11,6 +11,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from analytics_cases import SELECTIVE, WHOLE
 from plan_case import Case
 from plan_cases import CASES
 from psycopg.types.numeric import Int8
@@ -27,6 +28,8 @@ SCANS = {"Seq Scan", "Index Scan", "Index Only Scan", "Bitmap Heap Scan", "Sampl
 # the tenant as a constant, a parameter or another row's; not as what the policy's subquery gives, whose value the
 # planner does not know
 BY_TENANT = re.compile(r"\b(\w+\.)?tenant_id = ('\d+'::bigint|\$\d+|\w+\.tenant_id)")
+# what the policy of SQL logins gives, or another row's, whose tenant the policy gave
+BY_LOGIN = re.compile(r"tenant_id = \((InitPlan|SubPlan) \d+\)\.col1|tenant_id = \w+\.tenant_id")
 _BY_KEY = {name for name in statements() if name in CASES and not (CASES[name].whole or CASES[name].elsewhere)}
 _WHOLE = {name for name in statements() if name in CASES and CASES[name].whole}
 # by a job's id and lease, on ids alone
@@ -217,3 +220,43 @@ def test_the_check_sees_a_missing_predicate() -> None:
     assert not BY_TENANT.search("(record_no = '7'::bigint)")
     for condition in ("(tenant_id = '1'::bigint)", "(tenant_id = $1)", "((r.tenant_id = e.tenant_id) AND (a = b))"):
         assert BY_TENANT.search(condition)
+
+
+@pytest.fixture(scope="module")
+def analyst(seeded: str) -> Iterator[psycopg.Connection]:
+    """An SQL login of one of the two tenants."""
+    login = "plans_analyst"
+    of_admin = make_url(seeded).set(username="postgres")
+    with psycopg.connect(driver_conninfo(of_admin), autocommit=True) as superuser:
+        superuser.execute(f"create role {login} login in role muniment_analyst")  # type: ignore[call-overload]
+        superuser.execute("insert into muniment_auth.sql_login (tenant_id, login) values (%s, %s)", (MINE, login))
+        with psycopg.connect(driver_conninfo(of_admin.set(username=login)), autocommit=True) as connection:
+            yield connection
+        superuser.execute(f"drop role {login}")  # type: ignore[call-overload]
+
+
+def test_every_view_of_analytics_has_predicates_or_a_reason(analyst: psycopg.Connection) -> None:
+    rows = analyst.execute("select relname from pg_class where relnamespace = 'analytics'::regnamespace").fetchall()
+    assert {name for (name,) in rows} == SELECTIVE.keys() | WHOLE.keys()
+
+
+@pytest.mark.parametrize(("view", "predicate"), [(view, each) for view in SELECTIVE for each in SELECTIVE[view]])
+def test_a_selective_question_to_analytics_reaches_each_table_by_the_tenant_and_a_key(
+    analyst: psycopg.Connection, tenant_tables: set[str], view: str, predicate: str
+) -> None:
+    statement = f"explain (analyze, format json) select * from analytics.{view} where {predicate}"  # noqa: S608
+    row = analyst.execute(statement.encode()).fetchone()
+    assert row is not None
+    plan = row[0][0]["Plan"]
+    assert plan["Actual Rows"] >= 1
+    for read in _reads(plan):
+        if read.table not in tenant_tables or not read.rows:
+            continue
+        by_tenant = re.search(
+            r"tenant_id = \((InitPlan|SubPlan) \d+\)\.col1|tenant_id = \w+\.tenant_id", read.condition
+        )
+        assert by_tenant, f"not by the tenant: {read}"
+        keys = re.findall(r"\b(?!tenant_id\b)\w+ (?:=|<|>|<=|>=|IS) ", read.condition)
+        assert keys or read.rows <= 300, f"nothing but the tenant narrows it: {read}"
+        assert read.rows <= 500, f"it reads too much: {read}"
+        assert read.removed <= max(50, 3 * read.kept), f"it throws away most of what it reads: {read}"

@@ -1,9 +1,11 @@
 """Setting up a database that is not ours: a server like a managed one, with passwords and without a superuser."""
 
+import asyncio
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psycopg
@@ -16,7 +18,10 @@ from muniment.database.embedded import EmbeddedServer
 from muniment.database.pool import Database
 from muniment.database.setup import driver_conninfo, prepare
 from muniment.errors import MunimentError
+from muniment.model.sql_logins import SqlLoginRequest
 from muniment.settings import Settings
+from muniment.tenancy.sql_logins import create_login, drop_login
+from muniment.tenancy.sql_watchdog import SqlWatchdog
 from muniment.tenancy.tenants import create_tenant
 
 PASSWORD = "p@ss word/é"
@@ -181,3 +186,33 @@ def test_a_server_that_does_not_let_us_make_the_extension_says_so(external: Sett
 def test_another_kind_of_database_is_refused() -> None:
     with pytest.raises(MunimentError, match="postgresql://"):
         prepare(Settings(database_url=SecretStr("sqlite:///memory.db")))
+
+
+async def test_sql_logins_of_an_administrator_without_superuser_have_passwords_and_an_end(
+    external: Settings, managed: EmbeddedServer
+) -> None:
+    prepared = prepare(external)
+    assert prepared.admin_url is not None
+    database = Database(prepared.app_url, external)
+    tenant = (await create_tenant(database, "first")).number
+    end = datetime.now(UTC) + timedelta(seconds=2)
+    made = await create_login(database, prepared.admin_url, tenant, SqlLoginRequest(valid_until=end), seconds=60)
+    # what only a superuser can forbid is reported
+    assert {"definitions", "advisory_locks", "large_objects", "temporary_files", "other_databases"} <= set(made.gaps)
+    url = make_url(managed.url(made.name, "memory"))
+    with psycopg.connect(driver_conninfo(url.set(password=made.password)), autocommit=True) as connection:
+        assert connection.execute("select muniment_auth.login_tenant()").fetchone() == (tenant,)
+        connection.execute("set statement_timeout = 0")
+        connection.execute("begin")
+        limits = {"sql_login_statement_limit": 0.1, "sql_login_transaction_limit": 0.1}
+        await asyncio.sleep(0.3)
+        assert await SqlWatchdog(database, external.model_copy(update=limits)).look() == 1
+        with pytest.raises(psycopg.OperationalError):
+            connection.execute("select 1")
+    with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+        psycopg.connect(driver_conninfo(url.set(password="another")))
+    await asyncio.sleep(max(0.0, (end - datetime.now(UTC)).total_seconds()) + 0.1)
+    with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+        psycopg.connect(driver_conninfo(url.set(password=made.password)))
+    await drop_login(database, prepared.admin_url, tenant, made.name)
+    await database.close()

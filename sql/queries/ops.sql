@@ -1,0 +1,3 @@
+-- name: refresh
+-- Computes the operators' dashboards anew: across tenants, as a role of its own.
+select ops.refresh();
