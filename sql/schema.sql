@@ -1465,7 +1465,12 @@ begin
   delete from muniment.served s
    where s.tenant_id = _tenant
      and s.fingerprint in (select f.fingerprint from muniment.served f where f.tenant_id = _tenant and f.record_no = any (_records));
-  delete from muniment.record_content c where c.tenant_id = _tenant and c.record_no = any (_records);
+  with gone as (
+    delete from muniment.record_content c where c.tenant_id = _tenant and c.record_no = any (_records)
+    returning octet_length(c.text) as size
+  )
+  insert into muniment.usage_entry (tenant_id, records_erased, bytes_erased)
+  select _tenant, count(*), coalesce(sum(g.size), 0) from gone g;
   insert into muniment.tombstone (tenant_id, record_no, space_id, erasure_id, spine_digest)
   select _tenant, r.record_no, r.space_id, _erasure, decode(d.digest, 'hex')
     from unnest(_records, _digests) d (record_no, digest)
@@ -1518,7 +1523,11 @@ begin
           or i.source_key in (select s.source_key from muniment.source s
                                where s.tenant_id = _tenant and s.source_no = any (_whole) and s.space_id = i.space_id)
           or i.source_no in (select r.source_no from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records)));
-  delete from muniment.blob b where b.tenant_id = _tenant and b.sha256 = any (_blobs);
+  with gone as (
+    delete from muniment.blob b where b.tenant_id = _tenant and b.sha256 = any (_blobs) returning b.size
+  )
+  insert into muniment.usage_entry (tenant_id, bytes_erased)
+  select _tenant, sum(g.size) from gone g having count(*) > 0;
   update muniment.record_group g
      set group_key = 'erased ' || g.group_no || ' of ' || s.source_id, session_id = null
     from muniment.source s
@@ -1580,7 +1589,11 @@ begin
      and (i.blob_sha256 = any (_failed)
           or muniment.has_word(
                concat_ws(' ', i.source_key, muniment.texts_of(i.input), i.error_detail, muniment.texts_of(i.error_facts)), _words));
-  delete from muniment.blob b where b.tenant_id = _tenant and b.sha256 = any (_failed);
+  with gone as (
+    delete from muniment.blob b where b.tenant_id = _tenant and b.sha256 = any (_failed) returning b.size
+  )
+  insert into muniment.usage_entry (tenant_id, bytes_erased)
+  select _tenant, sum(g.size) from gone g having count(*) > 0;
   select array_agg(q.query_no) into _runs
     from muniment.query_run q
    where q.tenant_id = _tenant
@@ -1917,6 +1930,30 @@ CREATE FUNCTION muniment.has_word(_text text, _words text[]) RETURNS boolean
        and (w.word ~ '[\u0E00-\U0010FFFF]'
             or lower(_text) ~ ('(^|[^[:alnum:]])' || regexp_replace(w.word, '([^[:alnum:]])', '\\\1', 'g') || '($|[^[:alnum:]])')));
 $_$;
+
+CREATE FUNCTION muniment.hold_searches(_tenant bigint, _holder uuid, _slots bigint, _limit bigint, _lease interval) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _granted bigint;
+begin
+  perform pg_catalog.set_config('synchronous_commit', 'off', true);
+  insert into muniment.ration (tenant_id, tokens, filled_at) values (_tenant, 0, '-infinity') on conflict (tenant_id) do nothing;
+  perform from muniment.ration where tenant_id = _tenant for update;
+  delete from muniment.search_lease
+   where tenant_id = _tenant
+     and (expires_at <= pg_catalog.clock_timestamp() or holder = _holder);
+  select greatest(0, least(_slots, _limit - coalesce(sum(slots), 0)))
+    into _granted
+    from muniment.search_lease
+   where tenant_id = _tenant;
+  if _granted > 0 then
+    insert into muniment.search_lease (tenant_id, holder, slots, expires_at)
+    values (_tenant, _holder, _granted, pg_catalog.clock_timestamp() + _lease);
+  end if;
+  return _granted;
+end $$;
 
 CREATE FUNCTION muniment.in_first_person(_question text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -4641,6 +4678,25 @@ CREATE FUNCTION muniment.tail_sizes(_tenant bigint) RETURNS TABLE(space_id bigin
    group by t.space_id;
 $$;
 
+CREATE FUNCTION muniment.take_requests(_tenant bigint, _limit bigint, _share bigint) RETURNS TABLE(granted bigint, remaining double precision, seconds double precision)
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+begin
+  perform pg_catalog.set_config('synchronous_commit', 'off', true);
+  return query
+    insert into muniment.ration as r (tenant_id, tokens, filled_at, granted)
+    values (_tenant, _limit - least(_share, _limit), pg_catalog.clock_timestamp(), least(_share, _limit))
+    on conflict (tenant_id) do update
+       set (tokens, filled_at, granted) =
+           (select f.tokens - least(_share, floor(f.tokens)), greatest(f.at, r.filled_at), least(_share, floor(f.tokens))
+              from (select n.at, least(_limit, r.tokens + _limit / 60.0
+                                       * greatest(0, extract(epoch from n.at - r.filled_at)))::double precision as tokens
+                      from (select pg_catalog.clock_timestamp() as at) n) f)
+    returning r.granted, r.tokens, greatest(0, (1 - r.tokens) * 60.0 / _limit)::double precision;
+end $$;
+
 CREATE FUNCTION muniment.term_hash(_term text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN ((crc32c(convert_to(_term, 'UTF8'::name)) - '2147483648'::bigint))::integer;
@@ -6274,6 +6330,131 @@ COMMENT ON COLUMN analytics.query_steps.decision IS 'What came of it, in a word 
 
 COMMENT ON COLUMN analytics.query_steps.duration_ms IS 'How long it took, in milliseconds.';
 
+CREATE TABLE muniment.usage_day (
+    tenant_id bigint NOT NULL,
+    day date NOT NULL,
+    records bigint DEFAULT 0 NOT NULL,
+    records_erased bigint DEFAULT 0 NOT NULL,
+    bytes bigint DEFAULT 0 NOT NULL,
+    bytes_erased bigint DEFAULT 0 NOT NULL,
+    requests bigint DEFAULT 0 NOT NULL,
+    refused bigint DEFAULT 0 NOT NULL,
+    searches bigint DEFAULT 0 NOT NULL,
+    prompt_tokens bigint DEFAULT 0 NOT NULL,
+    completion_tokens bigint DEFAULT 0 NOT NULL
+);
+
+ALTER TABLE ONLY muniment.usage_day FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.usage_day IS 'What a tenant used on each day (UTC), as far as usage_entry was added up. Holds no content.';
+
+COMMENT ON COLUMN muniment.usage_day.records IS 'Records stored, facts too; what is still there is records - records_erased over all days.';
+
+COMMENT ON COLUMN muniment.usage_day.bytes IS 'Of the texts of records and of the originals of sources, in UTF-8 and as they came.';
+
+COMMENT ON COLUMN muniment.usage_day.prompt_tokens IS 'That models which answer questions were sent; those of extraction and summaries are in extraction_call and summary_call.';
+
+CREATE TABLE muniment.usage_entry (
+    tenant_id bigint NOT NULL,
+    entry_id bigint NOT NULL,
+    day date DEFAULT ((clock_timestamp() AT TIME ZONE 'UTC'::text))::date NOT NULL,
+    records bigint DEFAULT 0 NOT NULL,
+    records_erased bigint DEFAULT 0 NOT NULL,
+    bytes bigint DEFAULT 0 NOT NULL,
+    bytes_erased bigint DEFAULT 0 NOT NULL,
+    requests bigint DEFAULT 0 NOT NULL,
+    refused bigint DEFAULT 0 NOT NULL,
+    searches bigint DEFAULT 0 NOT NULL,
+    prompt_tokens bigint DEFAULT 0 NOT NULL,
+    completion_tokens bigint DEFAULT 0 NOT NULL
+);
+
+ALTER TABLE ONLY muniment.usage_entry FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.usage_entry IS 'What was used and is not added up in usage_day yet: writes only add rows here, so that none waits for another.';
+
+CREATE VIEW analytics.quota_usage WITH (security_invoker='true') AS
+ SELECT day,
+    (sum(records))::bigint AS records,
+    (sum(records_erased))::bigint AS records_erased,
+    (sum(bytes))::bigint AS bytes,
+    (sum(bytes_erased))::bigint AS bytes_erased,
+    (sum(requests))::bigint AS requests,
+    (sum(refused))::bigint AS refused,
+    (sum(searches))::bigint AS searches,
+    (sum(prompt_tokens))::bigint AS prompt_tokens,
+    (sum(completion_tokens))::bigint AS completion_tokens
+   FROM ( SELECT usage_day.day,
+            usage_day.records,
+            usage_day.records_erased,
+            usage_day.bytes,
+            usage_day.bytes_erased,
+            usage_day.requests,
+            usage_day.refused,
+            usage_day.searches,
+            usage_day.prompt_tokens,
+            usage_day.completion_tokens
+           FROM muniment.usage_day
+        UNION ALL
+         SELECT usage_entry.day,
+            usage_entry.records,
+            usage_entry.records_erased,
+            usage_entry.bytes,
+            usage_entry.bytes_erased,
+            usage_entry.requests,
+            usage_entry.refused,
+            usage_entry.searches,
+            usage_entry.prompt_tokens,
+            usage_entry.completion_tokens
+           FROM muniment.usage_entry
+        UNION ALL
+         SELECT ((extraction_call.at AT TIME ZONE 'UTC'::text))::date AS timezone,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            extraction_call.prompt_tokens,
+            extraction_call.completion_tokens
+           FROM muniment.extraction_call
+        UNION ALL
+         SELECT ((summary_call.at AT TIME ZONE 'UTC'::text))::date AS timezone,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            summary_call.prompt_tokens,
+            summary_call.completion_tokens
+           FROM muniment.summary_call) used
+  GROUP BY day;
+
+COMMENT ON VIEW analytics.quota_usage IS 'What the tenant used on each day, in UTC.';
+
+COMMENT ON COLUMN analytics.quota_usage.day IS 'The day, in UTC.';
+
+COMMENT ON COLUMN analytics.quota_usage.records IS 'Records stored, facts and corrections too.';
+
+COMMENT ON COLUMN analytics.quota_usage.records_erased IS 'Records whose contents were erased.';
+
+COMMENT ON COLUMN analytics.quota_usage.bytes IS 'Bytes stored: of the texts of records, and of the originals of sources.';
+
+COMMENT ON COLUMN analytics.quota_usage.bytes_erased IS 'Bytes erased of those.';
+
+COMMENT ON COLUMN analytics.quota_usage.requests IS 'Requests to the REST interface, those refused for a quota left out.';
+
+COMMENT ON COLUMN analytics.quota_usage.refused IS 'Requests and searches that a quota refused.';
+
+COMMENT ON COLUMN analytics.quota_usage.searches IS 'Searches and questions, also within a process.';
+
+COMMENT ON COLUMN analytics.quota_usage.prompt_tokens IS 'Tokens that language models were sent: for answers, facts and summaries.';
+
+COMMENT ON COLUMN analytics.quota_usage.completion_tokens IS 'Tokens that language models wrote.';
+
 CREATE TABLE muniment.source (
     tenant_id bigint NOT NULL,
     source_no bigint NOT NULL,
@@ -7027,6 +7208,38 @@ ALTER TABLE ONLY muniment.profile_due FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.profile_due IS 'Facts whose coming or going made the profile of their subject stale.';
 
+CREATE TABLE muniment.quota (
+    tenant_id bigint NOT NULL,
+    records bigint,
+    bytes bigint,
+    requests_per_minute bigint,
+    concurrent_searches bigint,
+    model_tokens_per_day bigint,
+    changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT quota_bytes_check CHECK ((bytes >= 0)),
+    CONSTRAINT quota_concurrent_searches_check CHECK ((concurrent_searches >= 0)),
+    CONSTRAINT quota_model_tokens_per_day_check CHECK ((model_tokens_per_day >= 0)),
+    CONSTRAINT quota_records_check CHECK ((records >= 0)),
+    CONSTRAINT quota_requests_per_minute_check CHECK ((requests_per_minute >= 0))
+);
+
+ALTER TABLE ONLY muniment.quota FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.quota IS 'What a tenant may use where that is not the default; null: the default of the settings, 0: as much as it likes.';
+
+CREATE TABLE muniment.ration (
+    tenant_id bigint NOT NULL,
+    tokens double precision NOT NULL,
+    filled_at timestamp with time zone NOT NULL,
+    granted bigint DEFAULT 0 NOT NULL
+);
+
+ALTER TABLE ONLY muniment.ration FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.ration IS 'The token bucket of a tenant''s requests; its row is also the lock under which search slots are handed out.';
+
+COMMENT ON COLUMN muniment.ration.granted IS 'How many requests the process that asked last got.';
+
 CREATE TABLE muniment.record_metadata (
     tenant_id bigint NOT NULL,
     space_id bigint NOT NULL,
@@ -7111,6 +7324,18 @@ CREATE TABLE muniment.retrieval_profile (
 ALTER TABLE ONLY muniment.retrieval_profile FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.retrieval_profile IS 'A tenant''s own ranking constants: what differs from a built-in profile. The highest version of a name is the one in force.';
+
+CREATE TABLE muniment.search_lease (
+    tenant_id bigint NOT NULL,
+    holder uuid NOT NULL,
+    slots bigint NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT search_lease_slots_check CHECK ((slots > 0))
+);
+
+ALTER TABLE ONLY muniment.search_lease FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.search_lease IS 'How many searches at once each process may carry out for a tenant, until when.';
 
 CREATE TABLE muniment.served (
     tenant_id bigint NOT NULL,
@@ -7259,6 +7484,15 @@ CREATE TABLE muniment.tree_node (
 ALTER TABLE ONLY muniment.tree_node FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.tree_node IS 'Every eighth level of the history tree; the levels between are hashed from these.';
+
+ALTER TABLE muniment.usage_entry ALTER COLUMN entry_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME muniment.usage_entry_entry_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE TABLE muniment_auth.audit_entry (
     tenant_id bigint NOT NULL,
@@ -7842,6 +8076,12 @@ ALTER TABLE ONLY muniment.query_run
 ALTER TABLE ONLY muniment.query_stage
     ADD CONSTRAINT query_stage_pkey PRIMARY KEY (tenant_id, query_no, stage_no);
 
+ALTER TABLE ONLY muniment.quota
+    ADD CONSTRAINT quota_pkey PRIMARY KEY (tenant_id);
+
+ALTER TABLE ONLY muniment.ration
+    ADD CONSTRAINT ration_pkey PRIMARY KEY (tenant_id);
+
 ALTER TABLE ONLY muniment.record_content
     ADD CONSTRAINT record_content_pkey PRIMARY KEY (tenant_id, record_no);
 
@@ -7874,6 +8114,9 @@ ALTER TABLE ONLY muniment.relation
 
 ALTER TABLE ONLY muniment.retrieval_profile
     ADD CONSTRAINT retrieval_profile_pkey PRIMARY KEY (tenant_id, name, version);
+
+ALTER TABLE ONLY muniment.search_lease
+    ADD CONSTRAINT search_lease_pkey PRIMARY KEY (tenant_id, holder);
 
 ALTER TABLE ONLY muniment.served_key
     ADD CONSTRAINT served_key_pkey PRIMARY KEY (tenant_id);
@@ -7931,6 +8174,12 @@ ALTER TABLE ONLY muniment.tombstone
 
 ALTER TABLE ONLY muniment.tree_node
     ADD CONSTRAINT tree_node_pkey PRIMARY KEY (tenant_id, level, node_no);
+
+ALTER TABLE ONLY muniment.usage_day
+    ADD CONSTRAINT usage_day_pkey PRIMARY KEY (tenant_id, day);
+
+ALTER TABLE ONLY muniment.usage_entry
+    ADD CONSTRAINT usage_entry_pkey PRIMARY KEY (tenant_id, entry_id);
 
 ALTER TABLE ONLY muniment_auth.audit_entry
     ADD CONSTRAINT audit_entry_pkey PRIMARY KEY (tenant_id, entry_no);
@@ -8245,6 +8494,12 @@ ALTER TABLE ONLY muniment.query_hit
 ALTER TABLE ONLY muniment.query_stage
     ADD CONSTRAINT query_stage_tenant_id_query_no_fkey FOREIGN KEY (tenant_id, query_no) REFERENCES muniment.query_run(tenant_id, query_no) ON DELETE CASCADE;
 
+ALTER TABLE ONLY muniment.quota
+    ADD CONSTRAINT quota_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
+
+ALTER TABLE ONLY muniment.ration
+    ADD CONSTRAINT ration_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
+
 ALTER TABLE ONLY muniment.record_content
     ADD CONSTRAINT record_content_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record(tenant_id, record_no);
 
@@ -8274,6 +8529,9 @@ ALTER TABLE ONLY muniment.relation
 
 ALTER TABLE ONLY muniment.retrieval_profile
     ADD CONSTRAINT retrieval_profile_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
+
+ALTER TABLE ONLY muniment.search_lease
+    ADD CONSTRAINT search_lease_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
 
 ALTER TABLE ONLY muniment.served_key
     ADD CONSTRAINT served_key_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
@@ -8322,6 +8580,12 @@ ALTER TABLE ONLY muniment.tombstone
 
 ALTER TABLE ONLY muniment.tombstone
     ADD CONSTRAINT tombstone_tenant_id_record_no_fkey FOREIGN KEY (tenant_id, record_no) REFERENCES muniment.record(tenant_id, record_no);
+
+ALTER TABLE ONLY muniment.usage_day
+    ADD CONSTRAINT usage_day_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
+
+ALTER TABLE ONLY muniment.usage_entry
+    ADD CONSTRAINT usage_entry_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
 
 ALTER TABLE ONLY muniment_auth.audit_entry
     ADD CONSTRAINT audit_entry_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES muniment_auth.tenant(tenant_id);
@@ -8436,6 +8700,10 @@ CREATE POLICY analyst ON muniment.query_run FOR SELECT TO muniment_analyst USING
 
 CREATE POLICY analyst ON muniment.query_stage FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
+CREATE POLICY analyst ON muniment.quota FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment.ration FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
 CREATE POLICY analyst ON muniment.record FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment.record_content FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
@@ -8453,6 +8721,8 @@ CREATE POLICY analyst ON muniment.record_time FOR SELECT TO muniment_analyst USI
 CREATE POLICY analyst ON muniment.relation FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment.retrieval_profile FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment.search_lease FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment.served FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
@@ -8483,6 +8753,10 @@ CREATE POLICY analyst ON muniment.summary_vector FOR SELECT TO muniment_analyst 
 CREATE POLICY analyst ON muniment.tombstone FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment.tree_node FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment.usage_day FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
+CREATE POLICY analyst ON muniment.usage_entry FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY app ON muniment.blob TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
@@ -8552,6 +8826,10 @@ CREATE POLICY app ON muniment.query_run TO muniment_app USING (((tenant_id = ( S
 
 CREATE POLICY app ON muniment.query_stage TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
+CREATE POLICY app ON muniment.quota TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY app ON muniment.ration TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
 CREATE POLICY app ON muniment.record TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
 CREATE POLICY app ON muniment.record_content TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
@@ -8569,6 +8847,8 @@ CREATE POLICY app ON muniment.record_time TO muniment_app USING (((tenant_id = (
 CREATE POLICY app ON muniment.relation TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY app ON muniment.retrieval_profile TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY app ON muniment.search_lease TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY app ON muniment.served TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
@@ -8599,6 +8879,10 @@ CREATE POLICY app ON muniment.summary_vector TO muniment_app USING (((tenant_id 
 CREATE POLICY app ON muniment.tombstone TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
 CREATE POLICY app ON muniment.tree_node TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY app ON muniment.usage_day TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
+CREATE POLICY app ON muniment.usage_entry TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 ALTER TABLE muniment.blob ENABLE ROW LEVEL SECURITY;
 
@@ -8670,6 +8954,8 @@ CREATE POLICY eraser ON muniment.summary_due TO muniment_eraser USING ((tenant_i
 
 CREATE POLICY eraser ON muniment.tombstone TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
+CREATE POLICY eraser ON muniment.usage_entry TO muniment_eraser USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
 ALTER TABLE muniment.erasure ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.evidence ENABLE ROW LEVEL SECURITY;
@@ -8711,6 +8997,10 @@ ALTER TABLE muniment.query_hit ENABLE ROW LEVEL SECURITY;
 ALTER TABLE muniment.query_run ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.query_stage ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.quota ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.ration ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.record ENABLE ROW LEVEL SECURITY;
 
@@ -8758,6 +9048,8 @@ CREATE POLICY reporter ON muniment.summary_call FOR SELECT TO muniment_reporter 
 
 ALTER TABLE muniment.retrieval_profile ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE muniment.search_lease ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE muniment.served ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.served_key ENABLE ROW LEVEL SECURITY;
@@ -8787,6 +9079,10 @@ ALTER TABLE muniment.summary_vector ENABLE ROW LEVEL SECURITY;
 ALTER TABLE muniment.tombstone ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.tree_node ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.usage_day ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.usage_entry ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY analyst ON muniment_auth.audit_entry FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 

@@ -78,6 +78,11 @@ begin
       ('muniment',      'query_hit',        'select, insert, update',         true,  true),
       ('muniment',      'served_key',       'select, insert',                 false, false),
       ('muniment',      'served',           'select, insert, update, delete', false, true),
+      ('muniment',      'quota',            'select, insert, update',         true,  false),
+      ('muniment',      'ration',           'select, insert, update',         false, false),
+      ('muniment',      'search_lease',     'select, insert, delete',         false, false),
+      ('muniment',      'usage_day',        'select, insert, update',         true,  false),
+      ('muniment',      'usage_entry',      'select, insert, update, delete', true,  false),
       ('muniment',      'job',              'select, insert, update, delete', true,  true)
     ) as list (schema_name, table_name, app, analyst, spaced)
   loop
@@ -215,6 +220,7 @@ begin
       ('summary_due',      'select, insert, update'),
       ('profile_due',      'select, insert'),
       ('fact',             'select'),
+      ('usage_entry',      'insert'),
       ('job',              'select, update')
     ) as list (table_name, privileges)
   loop

@@ -50,6 +50,9 @@ with new as materialized (
   insert into muniment.record_content (tenant_id, record_no, space_id, salt, text, fields)
   select cast(:tenant as bigint), n.record_no, cast(:space as bigint), decode(n.salt, 'hex'), n.text, cast(n.fields as jsonb)
     from new n
+), counted as (
+  insert into muniment.usage_entry (tenant_id, records, bytes)
+  select cast(:tenant as bigint), count(*), coalesce(sum(octet_length(n.text)), 0) from new n
 )
 insert into muniment.fact (tenant_id, record_no, space_id, subject, subject_type, relation, object, object_type, negated, kind,
                            confidence, event_from, event_to, said_at, extractor)

@@ -15,6 +15,9 @@ with new as materialized (
          cast(:source_version as integer), cast(:group_no as bigint), n.position, n.session_id, n.speaker, n.role, n.said_at,
          n.said_offset, cast(n.locator as jsonb), decode(n.commitment, 'hex'), n.language
     from new n
+), counted as (
+  insert into muniment.usage_entry (tenant_id, records, bytes)
+  select cast(:tenant as bigint), count(*), coalesce(sum(octet_length(n.text)), 0) from new n
 )
 insert into muniment.record_content (tenant_id, record_no, space_id, salt, text, fields, payload)
 select cast(:tenant as bigint), n.record_no, cast(:space as bigint), decode(n.salt, 'hex'), n.text, cast(n.fields as jsonb), cast(n.payload as jsonb)

@@ -37,9 +37,13 @@ select version, content_hash, live_to_commit
 
 -- name: insert_blob
 -- The original bytes, once per space. Primary key.
-insert into muniment.blob (tenant_id, space_id, sha256, size, content)
-values (:tenant, cast(:space as bigint), :sha256, octet_length(cast(:content as bytea)), :content)
-on conflict (tenant_id, space_id, sha256) do nothing;
+with new as (
+  insert into muniment.blob (tenant_id, space_id, sha256, size, content)
+  values (:tenant, cast(:space as bigint), :sha256, octet_length(cast(:content as bytea)), :content)
+  on conflict (tenant_id, space_id, sha256) do nothing
+  returning size
+)
+insert into muniment.usage_entry (tenant_id, bytes) select :tenant, size from new;
 
 -- name: blob
 -- The original bytes. Primary key.

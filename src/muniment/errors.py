@@ -95,6 +95,12 @@ CATALOGUE: dict[str, ErrorKind] = {
     "idempotency.key_invalid": ErrorKind("The Idempotency-Key is not valid", 400, EXIT_INPUT),
     "policy.refused": ErrorKind("The policy refuses sensitive content", 422, EXIT_INPUT),
     "policy.detector_missing": ErrorKind("What finds sensitive content is not installed", 503, EXIT_UNAVAILABLE),
+    # quotas: 429 where waiting helps, 403 where only erasing or a higher limit does
+    "quota.requests_exceeded": ErrorKind("Too many requests in a minute", 429, EXIT_LIMIT),
+    "quota.searches_exceeded": ErrorKind("Too many searches at once", 429, EXIT_LIMIT),
+    "quota.model_tokens_exceeded": ErrorKind("Language models took what they may today", 429, EXIT_LIMIT),
+    "quota.records_exceeded": ErrorKind("The tenant's store holds as many records as it may", 403, EXIT_LIMIT),
+    "quota.bytes_exceeded": ErrorKind("The tenant's store holds as many bytes as it may", 403, EXIT_LIMIT),
     # jobs
     "job.ended": ErrorKind("The job has ended", 409, EXIT_CONFLICT),
     "job.not_dead": ErrorKind("The job is no dead letter", 409, EXIT_CONFLICT),

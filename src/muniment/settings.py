@@ -71,6 +71,17 @@ class Settings(BaseSettings):
     max_reason_characters: int = Field(500, ge=1, description="of why something was corrected, forgotten or erased")
     max_clock_skew: float = Field(86_400.0, ge=0, description="how far in the future a message may be dated")
 
+    # quotas of a tenant, where none of its own was set; 0: as much as it likes
+    quota_records: int = Field(0, ge=0, description="in the store, facts too")
+    quota_bytes: int = Field(0, ge=0, description="in the store: of texts, and of the originals of sources")
+    quota_requests_per_minute: int = Field(60_000, ge=0, le=1_000_000)
+    quota_concurrent_searches: int = Field(100, ge=0, le=1_000_000, description="under way and waiting for a turn")
+    quota_model_tokens_per_day: int = Field(0, ge=0, description="of answers, facts and summaries, by days in UTC")
+    search_lease: float = Field(15.0, ge=0.1, description="after which a dead process's searches count no more")
+    usage_period: float = Field(5.0, gt=0, description="between two notes of what was counted")
+    prompt_token_price: float = Field(0.0, ge=0, description="for a million tokens sent to models, in usage")
+    completion_token_price: float = Field(0.0, ge=0, description="for a million tokens that models wrote, in usage")
+
     # writes
     idempotency_lease: float = Field(60.0, ge=1, description="until a request whose process died can be made again")
     index_wait_timeout: float = Field(600.0, ge=0, description="how long wait=indexed waits for vectors")

@@ -137,6 +137,13 @@ TENANT_TABLES: dict[str, TenantTable] = {
     "muniment.query_hit": TenantTable("select, insert, update", "select", eraser="select"),
     "muniment.served_key": TenantTable("select, insert", "", no_space=_ABOUT_TENANT),
     "muniment.served": TenantTable("select, insert, update, delete", "", eraser="select, delete"),
+    "muniment.quota": TenantTable("select, insert, update", "select", no_space=_ABOUT_TENANT),
+    "muniment.ration": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT),
+    "muniment.search_lease": TenantTable("select, insert, delete", "", no_space=_ABOUT_TENANT),
+    "muniment.usage_day": TenantTable("select, insert, update", "select", no_space=_ABOUT_TENANT),
+    "muniment.usage_entry": TenantTable(
+        "select, insert, update, delete", "select", no_space=_ABOUT_TENANT, eraser="insert"
+    ),
     "muniment.job": TenantTable("select, insert, update, delete", "select", eraser="select, update"),
 }
 
@@ -187,6 +194,7 @@ VIEWS: dict[str, dict[str, str]] = {
             "query_hits",
             "query_runs",
             "query_steps",
+            "quota_usage",
             "records",
             "sources",
             "usage",
@@ -202,6 +210,7 @@ MATERIALIZED_VIEWS: dict[str, dict[str, str]] = {
 SEQUENCES: dict[str, dict[str, str]] = {
     "muniment_auth.tenant_number": {"muniment_app": "usage"},
     "muniment.embedding_model_model_no_seq": {},
+    "muniment.usage_entry_entry_id_seq": {},
 }
 
 SCHEMAS: dict[str, dict[str, str]] = {
@@ -282,6 +291,8 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment_auth.scope_tenant": ("muniment_app", "muniment_eraser"),
     "muniment_auth.scope_whole": ("muniment_app",),
     "muniment_auth.scope_spaces": ("muniment_app",),
+    "muniment.take_requests": ("muniment_app",),
+    "muniment.hold_searches": ("muniment_app",),
     "muniment_auth.resolve_credential": ("muniment_app",),
     "muniment_auth.tenants": ("muniment_app",),
     "muniment_auth.resolve_client": ("muniment_app",),

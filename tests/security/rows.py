@@ -67,6 +67,7 @@ def _value(column: Column, table: str, key: int) -> Any:
         "boolean": False,
         "real": 0.5,
         "double precision": 0.5,
+        "date": f"2026-01-{1 + key % 28:02}",
         # later columns are later times: an interval ends after it begins
         "timestamp with time zone": f"2026-01-01T00:{column.number:02}:00Z",
         "text[]": ["memory:read"],

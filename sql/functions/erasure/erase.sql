@@ -96,7 +96,12 @@ begin
   delete from muniment.served s
    where s.tenant_id = _tenant
      and s.fingerprint in (select f.fingerprint from muniment.served f where f.tenant_id = _tenant and f.record_no = any (_records));
-  delete from muniment.record_content c where c.tenant_id = _tenant and c.record_no = any (_records);
+  with gone as (
+    delete from muniment.record_content c where c.tenant_id = _tenant and c.record_no = any (_records)
+    returning octet_length(c.text) as size
+  )
+  insert into muniment.usage_entry (tenant_id, records_erased, bytes_erased)
+  select _tenant, count(*), coalesce(sum(g.size), 0) from gone g;
   insert into muniment.tombstone (tenant_id, record_no, space_id, erasure_id, spine_digest)
   select _tenant, r.record_no, r.space_id, _erasure, decode(d.digest, 'hex')
     from unnest(_records, _digests) d (record_no, digest)
@@ -149,7 +154,11 @@ begin
           or i.source_key in (select s.source_key from muniment.source s
                                where s.tenant_id = _tenant and s.source_no = any (_whole) and s.space_id = i.space_id)
           or i.source_no in (select r.source_no from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records)));
-  delete from muniment.blob b where b.tenant_id = _tenant and b.sha256 = any (_blobs);
+  with gone as (
+    delete from muniment.blob b where b.tenant_id = _tenant and b.sha256 = any (_blobs) returning b.size
+  )
+  insert into muniment.usage_entry (tenant_id, bytes_erased)
+  select _tenant, sum(g.size) from gone g having count(*) > 0;
   update muniment.record_group g
      set group_key = 'erased ' || g.group_no || ' of ' || s.source_id, session_id = null
     from muniment.source s
@@ -184,7 +193,11 @@ begin
      and (i.blob_sha256 = any (_failed)
           or muniment.has_word(
                concat_ws(' ', i.source_key, muniment.texts_of(i.input), i.error_detail, muniment.texts_of(i.error_facts)), _words));
-  delete from muniment.blob b where b.tenant_id = _tenant and b.sha256 = any (_failed);
+  with gone as (
+    delete from muniment.blob b where b.tenant_id = _tenant and b.sha256 = any (_failed) returning b.size
+  )
+  insert into muniment.usage_entry (tenant_id, bytes_erased)
+  select _tenant, sum(g.size) from gone g having count(*) > 0;
   select array_agg(q.query_no) into _runs
     from muniment.query_run q
    where q.tenant_id = _tenant

@@ -13,6 +13,7 @@ from muniment.api.authentication import Authentication
 from muniment.api.documentation import asset_router, openapi_config
 from muniment.api.parameters import name_parameters, refuse_unknown_parameters
 from muniment.api.problems import to_problem
+from muniment.api.rationing import ration, tell_rate
 from muniment.api.request_body import JsonRequest
 from muniment.api.resources.archive import ArchiveController
 from muniment.api.resources.audit import AuditController
@@ -30,6 +31,7 @@ from muniment.api.resources.members import MembersController
 from muniment.api.resources.oauth import DescriptionController, OAuthController
 from muniment.api.resources.policy import PolicyController
 from muniment.api.resources.query_runs import QueryRunsController
+from muniment.api.resources.quotas import QuotasController
 from muniment.api.resources.records import RecordsController
 from muniment.api.resources.retrieval import RetrievalController
 from muniment.api.resources.retrieval_profiles import RetrievalProfilesController
@@ -94,11 +96,13 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             OAuthController,
             SignInController,
             SqlLoginsController,
+            QuotasController,
             asset_router(),
         ],
         request_class=JsonRequest,
         before_request=note_tenant,
-        guards=[refuse_unknown_parameters],
+        guards=[refuse_unknown_parameters, ration],
+        before_send=[tell_rate],
         lifespan=[lifespan],
         state=State({"issuer": issuer_of(settings), "foreign_keys": foreign_keys}),
         middleware=[DefineMiddleware(Authentication, exclude=["^/docs", "^/openapi.json$"])],

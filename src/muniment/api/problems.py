@@ -37,7 +37,8 @@ class ProblemDetails(BaseModel):
 
 
 def documented(*statuses: int) -> dict[int, ResponseSpec]:
-    """The OpenAPI description of these statuses, all problem details."""
+    """The OpenAPI description of these statuses, all problem details; whoever has a credential may meet 429."""
+    statuses = (*statuses, 429) if 401 in statuses else statuses
     return {
         status: ResponseSpec(
             ProblemDetails, description="Problem details", media_type=PROBLEM_JSON, generate_examples=False
@@ -53,6 +54,8 @@ def to_problem(request: Request[Any, Any, Any], error: Exception) -> Response[di
     headers = _challenge(request, body)
     if body.code in ("store.unavailable", "store.busy", "idempotency.in_progress"):
         headers["Retry-After"] = "1"
+    if "retry_after" in body.facts:
+        headers["Retry-After"] = str(body.facts["retry_after"])
     if isinstance(error, HTTPException) and error.status_code == 405:
         headers |= {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
     return Response(body.model_dump(mode="json"), status_code=body.status, media_type=PROBLEM_JSON, headers=headers)

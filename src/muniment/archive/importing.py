@@ -117,6 +117,7 @@ async def _import(database: Database, archive: _Opened, default: Tenant | None) 
         await scope.execute("tenants.insert", public_id=tenant.public_id, name=archive.header.name)
         notes = await _fill(scope, archive)
         await _check(scope, archive, notes)
+        await scope.execute("usage.count_all")
         # before the commit: a crash right after it must not leave what was erased here to the next start
         for line in (await asyncio.to_thread(read_ledgers, settings)).get(tenant.public_id, []):
             await append_line(settings, tenant.public_id, replace(line, tenant=tenant.number))

@@ -29,6 +29,7 @@ from muniment.cli.commands import (
     profiles,
     psql,
     query_runs,
+    quotas,
     serving,
     sql_logins,
     summaries,
@@ -96,6 +97,7 @@ _COMMANDS = (
     backup.backup,
     backup.restore,
     psql.psql,
+    quotas.usage,
     demo.demo,
 )
 for command in _COMMANDS:
@@ -109,6 +111,7 @@ app.add_typer(clients.members, name="member")
 app.add_typer(sql_logins.app, name="sql-login")
 app.add_typer(profiles.app, name="profile")
 app.add_typer(policy.app, name="policy")
+app.add_typer(quotas.app, name="quota")
 app.add_typer(claims.relations, name="relations")
 app.add_typer(bench.app, name="bench")
 

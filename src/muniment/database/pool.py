@@ -20,7 +20,11 @@ from muniment.database.guards import refuse_old_server, refuse_unsafe_role
 from muniment.database.migrate import files_checksum, head_revision
 from muniment.database.pinning import current_pin
 from muniment.database.queries import driver_query, query
+from muniment.database.quotas import Quotas
+from muniment.database.request_rate import RequestRates
+from muniment.database.search_slots import SearchSlots
 from muniment.database.traffic import Traffic
+from muniment.database.usage import UsageCounter
 from muniment.errors import MunimentError
 from muniment.settings import Settings
 
@@ -82,6 +86,10 @@ class Database:
         """``url`` is a SQLAlchemy URL of the role muniment_app; nothing connects before the first use."""
         self.settings = settings
         self.traffic = Traffic(settings.searches_at_once, settings.write_patience, settings.writes_at_once)
+        self.quotas = Quotas(self)
+        self.usage = UsageCounter(self)
+        self.requests = RequestRates(self)
+        self.searches = SearchSlots(self)
         self.engine: AsyncEngine = create_async_engine(
             url,
             pool_size=settings.pool_size,
@@ -157,7 +165,9 @@ class Database:
             yield scope
 
     async def close(self) -> None:
-        """Closes all connections."""
+        """Gives back what this process holds, notes what it counted, and closes all connections."""
+        await self.searches.close()
+        await self.usage.close()
         await self.engine.dispose()
 
 

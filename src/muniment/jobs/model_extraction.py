@@ -128,7 +128,13 @@ async def _next(
 
 
 async def _affordable(context: JobContext, tenant: int, window: Window) -> bool:
-    """Whether the tenant's budget of the last 24 hours has room for the window's prompt."""
+    """Whether the tenant's budget of the last 24 hours has room for the window's prompt, and its quota of the day."""
+    try:
+        await context.database.quotas.require_model_tokens(tenant)
+    except MunimentError as error:
+        if error.code != "quota.model_tokens_exceeded":
+            raise
+        return False
     budget = context.settings.extraction_budget
     if budget == 0:
         return True

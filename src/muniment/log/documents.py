@@ -131,6 +131,7 @@ async def store_document(
         )
         commit = await _write(scope, place, document, drafts, archived, embedding, ticket, outcome, database.settings)
         await _end_version(scope, place, document, len(drafts), commit)
+        await database.quotas.require_fit(scope)
     return outcome
 
 

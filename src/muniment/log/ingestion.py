@@ -138,6 +138,8 @@ class SourceIngestion:
     async def _fail(
         self, ticket: Ticket, key: str | None, kept: dict[str, Any], error: MunimentError, data: bytes | None
     ) -> None:
+        if error.code.startswith("quota."):
+            data = None  # what does not fit is not kept either: the caller still has it
         outcome = Outcome("failed", key, input=kept, error=error)
         try:
             await persist(lambda: store_failure(self._database, self._tenant, self._space, ticket, outcome, data))

@@ -100,6 +100,8 @@ async def store_batch(
         if created_at is None:
             raise AlreadyFinished
         outcome = await store_messages(scope, namespace, batch, numbers, embedding, settings)
+        if outcome.state == "stored":
+            await database.quotas.require_fit(scope)
         await finish(scope, idempotency_key)
     shown = namespace.model_copy(update={"include_shared": False})
     return IngestionRun(

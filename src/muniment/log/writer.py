@@ -60,6 +60,7 @@ class Writer:
         written, ``store.*``.
         """
         self._check_sources(sources, idempotency_key)
+        self.database.usage.count(tenant)  # so that what is stored is added up
         screen = await screen_of(self.database, tenant)
         refusals: list[MunimentError | None] = [None] * len(sources)
         if screen is not None:
@@ -78,6 +79,8 @@ class Writer:
         run_no = (await persist(lambda: allocate(self.database, tenant, "run")))[0]
         claimed = await self._claim(tenant, space, idempotency_key, request, run_no)
         async with idempotency.held(self.database, tenant, idempotency_key, claimed, release=False):
+            if claimed.state != "finished":
+                await self.database.quotas.require_room(tenant)
             ingestion = SourceIngestion(self.database, tenant, space, namespace, self._embedding, wait, screen)
             run_id = await ingestion.open_run(claimed.run_no, len(sources))
             if claimed.state != "finished":
@@ -109,6 +112,7 @@ class Writer:
         admit_name(group_id, "group_id")
         if idempotency_key is not None:
             admit_idempotency_key(idempotency_key)
+        self.database.usage.count(tenant)  # so that what is stored is added up
         screen = await screen_of(self.database, tenant)
         if screen is not None:
             screen.name(idempotency_key, "Idempotency-Key")
@@ -123,6 +127,7 @@ class Writer:
         run: IngestionRun | None = None
         async with idempotency.held(self.database, tenant, idempotency_key, claimed, release=True):
             if claimed.state != "finished":
+                await self.database.quotas.require_room(tenant)
                 async with self.database.traffic.write(tenant):
                     batch = await self._batch(tenant, namespace, group_id, admitted, wait)
                     run = await self._store_batch(tenant, namespace, batch, numbers, idempotency_key)

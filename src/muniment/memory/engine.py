@@ -33,6 +33,7 @@ from muniment.model.namespace import Namespace
 from muniment.model.policy import Policy, PolicyChange, RetentionRule, SensitiveRule
 from muniment.model.profile import RetrievalProfile
 from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
+from muniment.model.quotas import Quota, Usage
 from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.result import (
     QueryResult,
@@ -386,6 +387,14 @@ class AsyncMuniment(ABC):
 
         ``inverses`` are names under which subject and object stand the other way round. Raises ``input.invalid``.
         """
+
+    @abstractmethod
+    async def quota(self) -> Quota:
+        """What the tenant may use, and what it uses now."""
+
+    @abstractmethod
+    async def usage(self, *, days: int = 30) -> Usage:
+        """What the tenant used on each of the last days, in UTC, today among them; at most 1,000 days."""
 
     @abstractmethod
     async def policy(self) -> Policy:

@@ -26,6 +26,7 @@ from muniment.model.namespace import Namespace
 from muniment.model.policy import Policy, PolicyChange
 from muniment.model.profile import RetrievalProfile
 from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
+from muniment.model.quotas import Quota, Usage
 from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.result import (
     QueryResult,
@@ -215,6 +216,18 @@ class LocalMuniment(AsyncMuniment):
 
         runtime = await self._open()
         return await put_profile(runtime.database, runtime.tenant.number, name, base, changes)
+
+    async def quota(self) -> Quota:
+        from muniment.tenancy.quotas import get_quota
+
+        runtime = await self._open()
+        return await get_quota(runtime.database, runtime.tenant.number)
+
+    async def usage(self, *, days: int = 30) -> Usage:
+        from muniment.tenancy.quotas import get_usage
+
+        runtime = await self._open()
+        return await get_usage(runtime.database, runtime.tenant.number, days)
 
     async def policy(self) -> Policy:
         from muniment.log.policies import get_policy

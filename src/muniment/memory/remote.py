@@ -41,6 +41,7 @@ from muniment.model.namespace import Namespace
 from muniment.model.policy import Policy, PolicyChange, PolicyList
 from muniment.model.profile import RetrievalProfile, RetrievalProfileList, admit_profile_name, can_name_profile
 from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
+from muniment.model.quotas import Quota, Usage
 from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.result import (
     QueryResult,
@@ -190,6 +191,12 @@ class RemoteMuniment(AsyncMuniment):
     async def replay(self, query_id: str) -> Replay:
         path = f"query-runs/{_id(query_id, 'run')}/replay"
         return _read(Replay, await self._open().post(path, repeatable=True))
+
+    async def quota(self) -> Quota:
+        return _read(Quota, await self._open().get("quota"))
+
+    async def usage(self, *, days: int = 30) -> Usage:
+        return _read(Usage, await self._open().get("usage", {"days": str(days)}))
 
     async def policy(self) -> Policy:
         return _read(Policy, await self._open().get("policy"))

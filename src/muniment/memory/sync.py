@@ -27,6 +27,7 @@ from muniment.model.namespace import Namespace
 from muniment.model.policy import Policy, RetentionRule, SensitiveRule
 from muniment.model.profile import RetrievalProfile
 from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
+from muniment.model.quotas import Quota, Usage
 from muniment.model.result import QueryResult, Record, RecordPage, SearchResult, ValidationReport
 from muniment.model.source import ExtractionRequest, IngestionRun, Source, SourceInput
 from muniment.model.summaries import SummaryKind, SummaryPage
@@ -255,6 +256,14 @@ class Muniment:
     def replay(self, query_id: str) -> Replay:
         """The run made again against the log as it was."""
         return self._loop.call(self._memory.replay(query_id))
+
+    def quota(self) -> Quota:
+        """What the tenant may use, and what it uses now."""
+        return self._loop.call(self._memory.quota())
+
+    def usage(self, *, days: int = 30) -> Usage:
+        """What the tenant used on each of the last days, in UTC."""
+        return self._loop.call(self._memory.usage(days=days))
 
     def policy(self) -> Policy:
         """What is done with sensitive content, and for how long what is kept."""

@@ -97,6 +97,8 @@ class Retriever:
         question = await self._questions.masked(tenant, request.question)
         search = self._begin(tenant, "query", question, request, observer)
         search.listener = listener
+        if self.tools.chat is not None:
+            await self._database.quotas.require_model_tokens(tenant)
         return await self._run(search, self._query_stages, query_result)
 
     def query_events(self, tenant: int, request: QueryRequest) -> AsyncGenerator[QueryEvent, None]:
@@ -134,10 +136,21 @@ class Retriever:
 
     async def _run(self, search: Search, stages: tuple[Stage, ...], assemble: Callable[[Search], Result]) -> Result:
         note("query_run", public_id(QUERY, search.query_id))
-        query_no = await self._numbers.next(search.tenant)
-        with self.feed.running(search):
-            await self._carry_out(search, stages, query_no)
+        async with self._database.searches.search(search.tenant):
+            query_no = await self._numbers.next(search.tenant)
+            try:
+                with self.feed.running(search):
+                    await self._carry_out(search, stages, query_no)
+            finally:
+                self._count_tokens(search)
         return assemble(search)
+
+    def _count_tokens(self, search: Search) -> None:
+        """What the answer's model took counts for the tenant, whatever came of it."""
+        for stage in search.trace:
+            prompt, completion = stage.detail.get("prompt_tokens"), stage.detail.get("completion_tokens")
+            if prompt or completion:
+                self._database.usage.count(search.tenant, prompt_tokens=prompt or 0, completion_tokens=completion or 0)
 
     async def _carry_out(self, search: Search, stages: tuple[Stage, ...], query_no: int) -> None:
         *parts, last = _parts(search, stages)

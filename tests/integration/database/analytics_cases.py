@@ -26,5 +26,6 @@ WHOLE: dict[str, str] = {
     "model_calls": "answers are told apart by the name of a step",
     "costs": "days are counted from all calls",
     "usage": "days are counted from all that happened",
+    "quota_usage": "days are counted from all that was noted",
 }
 """Views that read all of the tenant, and why."""

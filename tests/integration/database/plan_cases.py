@@ -1,6 +1,6 @@
 """Every named query with the parameters it is planned with, and how much it may read: test_plans.py goes through it."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -41,6 +41,23 @@ CASES: dict[str, Case] = {
     "archive.lock_import": _NO_TABLE,
     "archive.restore": Case(elsewhere="inserts rows of an archive"),
     "archive.make_default": Case({"empty": 1}),
+    "quotas.read": Case(),
+    "quotas.put": Case(
+        {"requests_per_minute": 60, "concurrent_searches": 2, "model_tokens_per_day": 0, "records": None, "bytes": None}
+    ),
+    "quotas.held": Case(),
+    "quotas.take_requests": Case({"limit": 60, "share": 1}),
+    "quotas.hold_searches": Case({"holder": UUID(int=5), "slots": 1, "limit": 2, "lease": 15.0}),
+    "quotas.searching": Case(),
+    "quotas.requests": Case({"limit": 60}),
+    "quotas.model_tokens": Case({"since": datetime(2025, 12, 31, tzinfo=UTC), "day": date(2025, 12, 31)}),
+    "usage.note": Case(
+        {"days": [date(2025, 12, 31)], "requests": [1], "refused": [0], "searches": [1], "prompt_tokens": [0],
+         "completion_tokens": [0]}
+    ),
+    "usage.add_up": Case(),
+    "usage.count_all": Case(whole="an import counts all that it brought"),
+    "usage.days": Case({"since": datetime(2025, 12, 31, tzinfo=UTC), "day": date(2025, 12, 31)}),
     "served.insert": Case({"sentences": ["the ferry leaves at noon"], "records": RECORDS[:1]}),
     "served.make_key": Case(),
     "served.find": Case({"sentences": ["the ferry leaves at noon"], "since": datetime(2025, 12, 31, tzinfo=UTC)}),

@@ -50,6 +50,14 @@ select t, md5('issuer' || t || '-' || n)::uuid, 'https://idp' || n || '.example'
   from generate_series(1, 2) t, generate_series(1, 3000) n;
 insert into muniment_auth.sql_login (tenant_id, login) select t, 'login_' || t from generate_series(1, 1000) t;
 
+insert into muniment.quota (tenant_id, records) select t, 1000000 from generate_series(1, 1000) t;
+insert into muniment.ration (tenant_id, tokens, filled_at) select t, 1, now() from generate_series(1, 1000) t;
+insert into muniment.search_lease (tenant_id, holder, slots, expires_at)
+select t, md5('holder' || h)::uuid, 1, now() + interval '1 hour' from generate_series(1, 1000) t, generate_series(1, 4) h;
+insert into muniment.usage_day (tenant_id, day, records)
+select t, date '2026-01-01' - d, 1 from generate_series(1, 1000) t, generate_series(0, 99) d;
+insert into muniment.usage_entry (tenant_id, records) select t, 1 from generate_series(1, 1000) t, generate_series(1, 20);
+
 insert into muniment.space (tenant_id, space_id, project_id, user_id)
 select t, s, 'project' || s % 100, 'user' || s from generate_series(1, 2) t, generate_series(1, 2000) s;
 insert into muniment.source (tenant_id, source_no, space_id, source_id, source_key, kind)

@@ -10,6 +10,7 @@ from muniment.derivation.episodes.rules import episodes_of
 from muniment.derivation.summaries.source import GroupSource
 from muniment.derivation.summaries.versions import Draft
 from muniment.derivation.summaries.writing import form_of, write_summary
+from muniment.errors import MunimentError
 from muniment.model.identifiers import new_id
 from muniment.providers.chat import ChatModel
 from muniment.providers.withholding import withholding
@@ -55,6 +56,12 @@ class Drafting:
                     base, title=row["title"], text=row["text"], phrasings=row["phrasings"], detail=row["detail"],
                     records=row["records"], form=row["form"],
                 )  # fmt: skip
+        try:
+            await self.database.quotas.require_model_tokens(tenant)
+        except MunimentError as error:
+            if error.code != "quota.model_tokens_exceeded":
+                raise
+            return base
         async with self.database.scope(tenant) as scope:
             screen = await withholding(scope)
         if screen is not None:
