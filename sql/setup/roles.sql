@@ -74,8 +74,10 @@ end $$;
 
 -- A member of a role may DROP OWNED BY it, which takes the policies of muniment_analyst from everybody; that needs no privilege that
 -- could be revoked. An event trigger refuses all definitions to SQL logins. Only a superuser can make one.
-create or replace function muniment_auth.refuse_definitions() returns event_trigger
-language plpgsql volatile security invoker set search_path = '' as $$
+-- Made anew only where it differs, for this runs at every start.
+do $do$
+declare
+  _body constant text := $body$
 begin
   if exists (
        select from pg_catalog.pg_auth_members m
@@ -87,9 +89,17 @@ begin
           and not r.rolsuper) then
     raise insufficient_privilege using message = 'permission denied: an SQL login defines and drops nothing';
   end if;
-end $$;
-alter function muniment_auth.refuse_definitions() owner to muniment_owner;
-revoke all on function muniment_auth.refuse_definitions() from public;
+end $body$;
+begin
+  if (select p.prosrc from pg_catalog.pg_proc p where p.oid = to_regprocedure('muniment_auth.refuse_definitions()'))
+     is distinct from _body then
+    execute format(
+      $$create or replace function muniment_auth.refuse_definitions() returns event_trigger
+        language plpgsql volatile security invoker set search_path = '' as %L$$, _body);
+    alter function muniment_auth.refuse_definitions() owner to muniment_owner;
+    revoke all on function muniment_auth.refuse_definitions() from public;
+  end if;
+end $do$;
 do $$
 begin
   if (select r.rolsuper from pg_catalog.pg_roles r where r.rolname = current_user)

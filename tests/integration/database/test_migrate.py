@@ -66,7 +66,7 @@ def test_a_failing_file_leaves_the_database_as_it_was(
 ) -> None:
     before = _objects(superuser)
     broken = tmp_path / "broken.sql"
-    broken.write_text("drop table muniment.query_hit; select 1 / 0;")
+    broken.write_text("drop table muniment.served; select 1 / 0;")
     files = runner.applied_files()
     monkeypatch.setattr(runner, "applied_files", lambda: [*files, broken])
     monkeypatch.setattr(runner, "files_checksum", lambda: "later")
