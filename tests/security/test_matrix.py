@@ -117,7 +117,7 @@ def test_a_view_shows_a_login_nothing_that_another_tenant_adds(world: World, vie
 
 
 _OF_NOBODY = {"muniment.relation_default"}  # constants
-_BY_DAY = {"analytics.usage", "analytics.costs"}  # the tenants' days are the same days
+_BY_DAY = {"analytics.usage", "analytics.quota_usage", "analytics.costs"}  # the tenants' days are the same days
 
 
 # functions -------------------------------------------------------------------------------------------
