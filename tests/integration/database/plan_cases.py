@@ -94,7 +94,8 @@ CASES: dict[str, Case] = {
     "extraction.unextracted": Case({"method": "rules", "extractor": "rules:2"}),
     "extraction.counts": Case(),
     "extraction.insert_call": Case(
-        {"call_id": UUID(int=9), "extractor": "model:x:1", "records": 1, "facts": 0, "refused": 0, "refusals": "{}", "requests": 1,
+        {"call_id": UUID(int=9), "extractor": "model:x:1", "records": 1, "facts": 0, "refused": 0, "refusals": "{}",
+         "requests": 1,
          "reason": None, "prompt_tokens": 1, "completion_tokens": 1, "estimated": False, "duration_ms": 1.0}
     ),
     "extraction.spent": Case({"since": datetime(2025, 12, 31, tzinfo=UTC)}),
