@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Final
 
 from muniment.extraction.rules.phrases import name_at, phrase_at
@@ -34,11 +34,6 @@ _THIS: Final = re.compile(r"^th(?:is|ese)\s+(?=\w+\s+\w|\w{4})", re.IGNORECASE)
 _THIS_ONE: Final = re.compile(r"th(?:is|ese)\s+\S+", re.IGNORECASE)
 _ANYMORE: Final = re.compile(r"\s+(?:any\s?more|any\s+longer)\b")
 _OPEN: Final = re.compile(r"(?:from|as\s+of|starting|effective|beginning|since)\s+(?:on\s+)?$", re.IGNORECASE)
-_AHEAD: Final = re.compile(r"(?:from|as\s+of|starting|effective|beginning)\s+(?:on\s+|in\s+)?$", re.IGNORECASE)
-_DATE: Final = re.compile(
-    r"(?:(?:on|in)\s+)?(?:the\s+)?(?:[^\W\d]+\.?(?:\s+\d{1,2}(?:st|nd|rd|th)?)?|\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+[^\W\d]+)"
-)
-_WEEKDAY: Final = re.compile(r"(?:on\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE)
 TARGET: Final = re.compile(r"\b(?:to|for|until|till)\s+(?:the\s+)?$", re.IGNORECASE)
 """Before a time to which something was put, which is not when that was done."""
 _CLOSE: Final = re.compile(r"(?:until|till|through)\s+$", re.IGNORECASE)
@@ -84,14 +79,13 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A sentence with its times, told by ``speaker`` at ``said`` as a record's characters from ``offset`` on."""
+    """A sentence with its times, told by ``speaker`` as a record's characters from ``offset`` on."""
 
     sentence: str
     offset: int
     record_no: int
     times: Sequence[TimeSpan]
     speaker: str | None
-    said: datetime | None = None
 
     def read(self, rule: Rule, match: re.Match[str], subject: Subject) -> Iterator[Statement]:
         """The statements of a rule that matched behind the subject; none where its object is no sure one."""
@@ -222,24 +216,6 @@ class Clause:
         return []
 
 
-def _ahead(time: TimeSpan, said: datetime, *, surely: bool) -> TimeSpan:
-    """In talk of what begins, a weekday is the next; so is a day or month without a year, unless the last is nearer.
-
-    With ``surely`` it is the next one in any case.
-    """
-    if not time.relative or time.grain not in ("day", "month") or time.end > said or not _DATE.fullmatch(time.text):
-        return time
-    if _WEEKDAY.fullmatch(time.text):
-        return replace(time, start=time.start + timedelta(days=7), end=time.end + timedelta(days=7))
-    start, end = map(_a_year_on, (time.start, time.end))
-    return replace(time, start=start, end=end) if surely or start - said < said - time.start else time
-
-
-def _a_year_on(at: datetime) -> datetime:
-    leap_day = (at.month, at.day) == (2, 29)
-    return at.replace(year=at.year + 1, day=28 if leap_day else at.day)
-
-
 def _interval(
     rule: Rule, times: Sequence[TimeSpan], clause: Clause, *, over: bool
 ) -> tuple[datetime | None, datetime | None]:
@@ -247,9 +223,6 @@ def _interval(
     if not times or rule.timing == "none":
         return None, None
     time, sentence = times[0], clause.sentence
-    ahead = rule.timing == "plan" or (not over and _AHEAD.search(sentence[: time.first]) is not None)
-    if ahead and clause.said is not None:
-        time = _ahead(time, clause.said, surely=rule.timing == "plan")
     start, end = time.start.astimezone(UTC), time.end.astimezone(UTC)
     opens = time.bound == "since" or _OPEN.search(sentence[: time.first]) is not None
     closes = _CLOSE.search(sentence[: time.first]) is not None or (

@@ -90,7 +90,7 @@ def statements_of(turn: Turn) -> list[Statement]:
 
 def _statements(turn: Turn, sentence: Sentence) -> Iterator[Statement]:
     times = _times(turn, sentence.text)
-    clause = Clause(sentence.text, sentence.start, turn.record_no, times, turn.first_person, turn.said_local())
+    clause = Clause(sentence.text, sentence.start, turn.record_no, times, turn.first_person)
     quoted = [match.span() for match in re.finditer(r"[\"“][^\"”]*[\"”]?", sentence.text)]
     starts = [
         start
