@@ -1927,7 +1927,7 @@ CREATE FUNCTION muniment.has_word(_text text, _words text[]) RETURNS boolean
   select exists (
     select from unnest(_words) w (word)
      where strpos(lower(_text), w.word) > 0
-       and (w.word ~ '[\u0E00-\U0010FFFF]'
+       and (w.word ~ '[\u0E00-\U0010FFFF]|\\[0-7]{3}'
             or lower(_text) ~ ('(^|[^[:alnum:]])' || regexp_replace(w.word, '([^[:alnum:]])', '\\\1', 'g') || '($|[^[:alnum:]])')));
 $_$;
 

@@ -1,11 +1,11 @@
 -- Whether a text has one of these words (in small letters) as a word of its own: "our" is none of "source". In scripts that write no
--- spaces anywhere in it. Linear in the text for each word.
+-- spaces anywhere in it, and so where its letters are escaped bytes. Linear in the text for each word.
 create or replace function muniment.has_word(_text text, _words text[])
 returns boolean language sql immutable parallel safe security invoker set search_path = '' as $$
   select exists (
     select from unnest(_words) w (word)
      where strpos(lower(_text), w.word) > 0
-       and (w.word ~ '[\u0E00-\U0010FFFF]'
+       and (w.word ~ '[\u0E00-\U0010FFFF]|\\[0-7]{3}'
             or lower(_text) ~ ('(^|[^[:alnum:]])' || regexp_replace(w.word, '([^[:alnum:]])', '\\\1', 'g') || '($|[^[:alnum:]])')));
 $$;
 

@@ -100,10 +100,6 @@ class AuthorizationServer(Core):  # type: ignore[misc]
         live = self.bridge.call(resolve_client(self.database, client_id))
         return None if live is None else Party(live)
 
-    def save_token(self, token: dict[str, Any], request: Any) -> None:
-        """Never called: each flow keeps its own."""
-        raise NotImplementedError
-
     def send_signal(self, name: str, *args: Any, **kwargs: Any) -> None:
         """Nobody listens."""
 

@@ -46,6 +46,9 @@ def test_a_word_stands_by_itself_but_where_no_spaces_are_written(has_word) -> No
     assert has_word("It is OUR hour.", "our") and has_word("(our)", "our") and has_word("x, our", "no", "our")
     assert not has_word("source of hours, four", "our") and not has_word("", "our") and not has_word("our")
     assert has_word("we use c++ and node.js", "c++") and has_word("we use c++ and node.js", "node.js")
+    escaped = [text.encode().decode("latin-1") for text in ("我喜欢喝茶", "喜欢")]
+    held, word = ("".join(each if each < "\x7f" else f"\\{ord(each):03o}" for each in text) for text in escaped)
+    assert has_word(held, word) and not has_word(held, "\\345\\000")
     assert has_word("我喜欢喝茶", "喜欢") and has_word("Élodie wrote", "élodie") and not has_word("xélodie", "élodie")
 
 

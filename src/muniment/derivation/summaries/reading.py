@@ -57,12 +57,15 @@ async def list_summaries(
         known_at = commit_known(wanted.known_at, head)
         rows = await _rows(scope, wanted, spaces, known_at, after, limit + 1)
         screen = await withholding(scope)
+        clock = wanted.asked_at or datetime.now(UTC)
+        shown = [_shown(row, clock) for row in rows[:limit]]
+        page = SummaryPage(summaries=shown, known_at=known_at, next=shown[-1].id if len(rows) > limit else None)
+        if screen is not None:
+            page = await screen.served(page)
         if database.settings.served_retention_days > 0:
-            await note_served_lines(scope, [(row["ids"], row["text"]) for row in rows[:limit]])
-    clock = wanted.asked_at or datetime.now(UTC)
-    shown = [_shown(row, clock) for row in rows[:limit]]
-    page = SummaryPage(summaries=shown, known_at=known_at, next=shown[-1].id if len(rows) > limit else None)
-    return page if screen is None else await screen.served(page)
+            texts = [summary.text for summary in page.summaries]
+            await note_served_lines(scope, [(row["ids"], text) for row, text in zip(rows, texts, strict=False)])
+    return page
 
 
 async def _rows(

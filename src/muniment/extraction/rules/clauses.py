@@ -109,7 +109,7 @@ class Clause:
         over = bool(match.groupdict().get("past"))
         times = self._times(subject.start, end)
         stopped = negated and _STOPPED.search(match.group()) is not None
-        begin, finish = _interval(replace(rule, timing="from") if stopped else rule, times, self, over=over)
+        begin, finish = _interval(replace(rule, timing="from") if stopped else rule, times, self.sentence, over=over)
         if over and begin is None:
             return
         reach = max([end, match.end() if rule.complement == "group" else end, *(time.last for time in times)])
@@ -217,12 +217,12 @@ class Clause:
 
 
 def _interval(
-    rule: Rule, times: Sequence[TimeSpan], clause: Clause, *, over: bool
+    rule: Rule, times: Sequence[TimeSpan], sentence: str, *, over: bool
 ) -> tuple[datetime | None, datetime | None]:
     """When a statement holds or happened, by its rule and the time of its clause, in UTC."""
     if not times or rule.timing == "none":
         return None, None
-    time, sentence = times[0], clause.sentence
+    time = times[0]
     start, end = time.start.astimezone(UTC), time.end.astimezone(UTC)
     opens = time.bound == "since" or _OPEN.search(sentence[: time.first]) is not None
     closes = _CLOSE.search(sentence[: time.first]) is not None or (
