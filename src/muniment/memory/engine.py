@@ -310,7 +310,7 @@ class AsyncMuniment(ABC):
         """The one in force under the name; raises ``profile.not_found``."""
 
     @abstractmethod
-    async def put_profile(self, name: str, changes: Mapping[str, Any], *, base: str = "default") -> RetrievalProfile:
+    async def put_profile(self, name: str, changes: Mapping[str, Any], *, base: str | None = None) -> RetrievalProfile:
         """Makes the tenant's profile of this name the built-in ``base`` with ``changes``, in a new version.
 
         ``changes`` are nested as ``RetrievalProfile.parameters`` are: ``{"lexical": {"k1": 1.4}}``. A built-in name,

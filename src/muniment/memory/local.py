@@ -211,7 +211,7 @@ class LocalMuniment(AsyncMuniment):
         runtime = await self._open()
         return await get_profile(runtime.database, runtime.tenant.number, name)
 
-    async def put_profile(self, name: str, changes: Mapping[str, Any], *, base: str = "default") -> RetrievalProfile:
+    async def put_profile(self, name: str, changes: Mapping[str, Any], *, base: str | None = None) -> RetrievalProfile:
         from muniment.retrieval.stored_profiles import put_profile
 
         runtime = await self._open()

@@ -215,7 +215,7 @@ class RemoteMuniment(AsyncMuniment):
             raise MunimentError("profile.not_found", "there is no such retrieval profile", name=name)
         return _read(RetrievalProfile, await self._open().get(f"retrieval-profiles/{name}"))
 
-    async def put_profile(self, name: str, changes: Mapping[str, Any], *, base: str = "default") -> RetrievalProfile:
+    async def put_profile(self, name: str, changes: Mapping[str, Any], *, base: str | None = None) -> RetrievalProfile:
         admit_profile_name(name)
         body = _dump({"base": base, "changes": dict(changes)})
         return _read(RetrievalProfile, await self._open().put(f"retrieval-profiles/{name}", body))

@@ -291,7 +291,7 @@ class Muniment:
         """The retrieval profile in force under the name."""
         return self._loop.call(self._memory.profile(name))
 
-    def put_profile(self, name: str, changes: Mapping[str, Any], *, base: str = "default") -> RetrievalProfile:
+    def put_profile(self, name: str, changes: Mapping[str, Any], *, base: str | None = None) -> RetrievalProfile:
         """Changes the tenant's profile of this name; see ``AsyncMuniment.put_profile``."""
         return self._loop.call(self._memory.put_profile(name, changes, base=base))
 

@@ -26,9 +26,12 @@ def admit_profile_name(name: str) -> None:
 
 
 class ProfileChange(Closed):
-    """A tenant's profile: a built-in one, and what differs from it, nested as ``parameters`` of a profile are."""
+    """A tenant's profile: a built-in one, and what differs from it, nested as ``parameters`` of a profile are.
 
-    base: Name = "default"
+    Without ``base`` it is the built-in one of the profile's own name, or ``default`` where there is none.
+    """
+
+    base: Name | None = None
     changes: dict[str, Any] = Field(default_factory=dict)
 
 

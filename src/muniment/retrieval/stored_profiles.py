@@ -98,22 +98,24 @@ async def get_profile(database: Database, tenant: int, name: str) -> RetrievalPr
 
 
 async def put_profile(
-    database: Database, tenant: int, name: str, base: str, changes: Mapping[str, Any]
+    database: Database, tenant: int, name: str, base: str | None, changes: Mapping[str, Any]
 ) -> RetrievalProfile:
     """Makes a new version of the tenant's profile, in force from now on; earlier ones stay for their query runs.
 
-    A name of a built-in profile is taken over for this tenant. What is in force already is left as it is. Raises
+    A name of a built-in profile is taken over for this tenant, and its versions counted on from there; without ``base``
+    that profile is what differs, else ``default``. What is in force already is left as it is. Raises
     ``input.invalid``, ``input.too_large``, and ``store.busy`` where others keep changing the same profile.
     """
     admit_profile_name(name)
     asked = _admitted(changes)
+    base = base or (name if name in PROFILES else "default")
     changed(profile_named(base), asked, name=name, version=1)
     for _ in range(_ATTEMPTS):
         async with database.scope(tenant) as scope:
             row = await scope.row("profiles.current", name=name)
             if row is not None and (row["base"], row["changes"]) == (base, asked):
                 break
-            version = 1 if row is None else row["version"] + 1
+            version = 1 + (row["version"] if row is not None else _built_in_version(name))
             digest = changed(profile_named(base), asked, name=name, version=version).digest()
             row = await scope.row(
                 "profiles.insert", name=name, version=version, base=base, changes=json.dumps(asked), digest=digest
@@ -125,6 +127,10 @@ async def put_profile(
     else:
         raise MunimentError("store.busy", "others change this profile at the same time; nothing was stored")
     return _public(from_row(dict(row)), row)
+
+
+def _built_in_version(name: str) -> int:
+    return PROFILES[name].version if name in PROFILES else 0
 
 
 def _admitted(changes: Mapping[str, Any]) -> dict[str, Any]:

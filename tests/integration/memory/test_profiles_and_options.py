@@ -16,7 +16,7 @@ from muniment.memory import AsyncMuniment
 from muniment.memory.local import LocalMuniment
 from muniment.memory.remote import RemoteMuniment
 from muniment.model.namespace import Namespace
-from muniment.retrieval.profile import DEFAULT
+from muniment.retrieval.profile import DEFAULT, REFERENCE
 from muniment.runtime import open_runtime
 from muniment.settings import Settings
 from muniment.tenancy.keys import create_key
@@ -114,8 +114,17 @@ async def test_the_same_profile_put_again_stays_the_same_version(memory: AsyncMu
     first = await memory.put_profile("default", {"lexical": {"k1": 1.4}})
     assert await memory.put_profile("default", {"lexical": {"k1": 1.4}}) == first
     second = await memory.put_profile("default", {})
-    assert (second.version, second.parameters["lexical"]) == (2, DEFAULT.parameters()["lexical"])
-    assert (await memory.put_profile("default", {"lexical": {"k1": 1.4}})).version == 3
+    assert (second.version, second.parameters["lexical"]) == (first.version + 1, DEFAULT.parameters()["lexical"])
+    assert (await memory.put_profile("default", {"lexical": {"k1": 1.4}})).version == first.version + 2
+
+
+async def test_a_profile_differs_from_the_built_in_one_of_its_name_and_counts_its_versions_on(
+    memory: AsyncMuniment,
+) -> None:
+    made = await memory.put_profile("reference", {"lexical": {"k1": 1.4}})
+    assert (made.base, made.version, made.parameters["ranking"]) == ("reference", REFERENCE.version + 1, "rerank")
+    assert (await memory.put_profile("mine", {})).base == "default"
+    assert (await memory.put_profile("reference", {}, base="default")).parameters["ranking"] == DEFAULT.ranking
 
 
 REFUSED_OPTIONS: list[tuple[dict[str, Any], str]] = [

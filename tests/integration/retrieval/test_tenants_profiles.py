@@ -38,9 +38,9 @@ async def test_a_changed_default_ranks_for_its_tenant_only_and_earlier_versions_
     assert result.hits[0].score != changed
     run = await get_query_run(database, tenant.number, result.query_id)
     named = run.parameters["profile"]
-    assert (named["name"], named["version"], named["digest"]) == ("default", 2, second.digest)
+    assert (named["name"], named["version"], named["digest"]) == ("default", second.version, second.digest)
     async with database.scope(tenant.number) as scope:
-        old = await stored_version(scope, "default", 1, first.digest)
+        old = await stored_version(scope, "default", first.version, first.digest)
         assert old is not None and old.coverage.k1 == 0.3
         assert await stored_version(scope, "default", DEFAULT.version, DEFAULT.digest()) == DEFAULT
         digests = [row["digest"] for row in await scope.rows("profiles.list")]

@@ -59,7 +59,10 @@ def set_profile(
     changes: Annotated[
         list[str] | None, typer.Argument(help="PARAMETER=VALUE, as in lexical.k1=1.4; none for the base as it is.")
     ] = None,
-    base: Annotated[str, typer.Option("--base", help="The built-in profile that it differs from.")] = "default",
+    base: Annotated[
+        str | None,
+        typer.Option("--base", help="The built-in profile that it differs from; else the one of its name, or default."),
+    ] = None,
     data_dir: DataDir = None,
     server: Server = None,
     as_json: AsJson = False,
