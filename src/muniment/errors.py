@@ -50,6 +50,12 @@ CATALOGUE: dict[str, ErrorKind] = {
     "source.kind_unsupported": ErrorKind("This kind of source cannot be read yet", 422, EXIT_INPUT),
     "source.format_unsupported": ErrorKind("This format cannot be read yet", 422, EXIT_INPUT),
     "source.unreadable": ErrorKind("The source cannot be read", 422, EXIT_INPUT),
+    "source.damaged": ErrorKind("The source is damaged or not of its format", 422, EXIT_INPUT),
+    "source.encrypted": ErrorKind("The source is encrypted and cannot be read", 422, EXIT_INPUT),
+    "source.too_complex": ErrorKind("The source is nested or branched beyond the limit", 422, EXIT_LIMIT),
+    "source.too_large_in_memory": ErrorKind("Reading the source takes more memory than it may", 422, EXIT_LIMIT),
+    "source.too_slow": ErrorKind("Reading the source takes longer than it may", 422, EXIT_LIMIT),
+    "source.parser_crashed": ErrorKind("Reading the source ended the process that read it", 422, EXIT_INPUT),
     "source.key_taken": ErrorKind("The source key belongs to another kind of source", 409, EXIT_CONFLICT),
     "source.retry_impossible": ErrorKind("There is nothing to retry", 409, EXIT_CONFLICT),
     # lookup

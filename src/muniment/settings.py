@@ -59,6 +59,10 @@ class Settings(BaseSettings):
 
     # limits, named in the errors they cause
     max_text_bytes: int = Field(25 * 1024 * 1024, ge=1)
+    max_file_bytes: int = Field(512 * 1024 * 1024, ge=1, description="of a file that is no plain text, by path")
+    max_source_depth: int = Field(8, ge=0, le=100, description="of sources inside sources, and of nesting in a source")
+    max_source_items: int = Field(100_000, ge=1, description="in one source: members, sheets, records, parts")
+    max_expanded_bytes: int = Field(2 * 1024**3, ge=1, description="of what is packed inside a source, unpacked")
     max_request_bytes: int = Field(64 * 1024 * 1024, ge=1)
     max_sources_per_request: int = Field(100, ge=1)
     max_messages_per_request: int = Field(100_000, ge=1)
@@ -93,6 +97,12 @@ class Settings(BaseSettings):
         description="bytes up to which the database is rewritten after an erasure by itself",
     )
     backup_retention_days: float = Field(30.0, ge=0, description="after which no backup of before is kept")
+
+    # reading: each file in a process of its own, which ends when it takes more
+    parse_memory: int = Field(2 * 1024**3, ge=128 * 1024**2, description="for reading one source")
+    parse_cpu_seconds: int = Field(120, ge=1, le=86_400, description="for reading one source")
+    parse_seconds: float = Field(300.0, gt=0, le=86_400, description="by the clock, for reading one source")
+    parses_at_once: int = Field(0, ge=0, le=256, description="sources read at once; 0: one less than cores, but one")
 
     # chunks
     chunk_characters: int = Field(1200, ge=200, le=20_000)

@@ -13,6 +13,10 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
+_HEAD = 8192
+_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\v\f\r\x1b") + b"\x7f"
+_NO_CONTROLS = bytes(byte for byte in range(256) if byte not in _CONTROLS)
+
 
 def decode(data: bytes) -> str:
     """The text of ``data``: in the encoding of its byte order mark, which is dropped, else strictly UTF-8.
@@ -32,6 +36,12 @@ def decode(data: bytes) -> str:
     return text
 
 
+def decode_head(head: bytes) -> str:
+    """The text that bytes begin with, in the encoding of their mark or UTF-8; what is cut or wrong is left out."""
+    mark, encoding = next(((m, e) for m, e in _MARKS if head.startswith(m)), (b"", "utf-8"))
+    return head[len(mark) :].decode(encoding, "ignore")
+
+
 def has_mark(data: bytes) -> bool:
     """Whether the bytes begin with a byte order mark, and so may be text in spite of the zero bytes in it."""
     return any(data.startswith(mark) for mark, _ in _MARKS)
@@ -48,3 +58,11 @@ def require_words(text: str, **facts: object) -> None:
     """Raises ``input.empty_text`` where the text is nothing or white space."""
     if not text or text.isspace():
         raise MunimentError("input.empty_text", "There is no text in it.", **facts)
+
+
+def looks_like_text(data: bytes) -> bool:
+    """Whether the first bytes can be text: they have a byte order mark, or no NUL and few other control characters."""
+    head = data[:_HEAD]
+    if has_mark(head):
+        return True
+    return b"\0" not in head and len(head.translate(None, _NO_CONTROLS)) <= len(head) // 100

@@ -5,7 +5,7 @@ The list is decoded item by item, so that a long file of something else is refus
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from json import JSONDecodeError
 from typing import Any, NoReturn
@@ -16,11 +16,13 @@ from muniment.errors import MunimentError
 from muniment.model.message import Message
 from muniment.model.refusals import refusals
 from muniment.settings import Settings
-from muniment.sources.decode import decode, reject_nul, require_words
+from muniment.sources.decode import decode, decode_head, reject_nul, require_words
 from muniment.sources.locating import Locator
 from muniment.sources.parsed import Chunk, Origin, Parsed
 
 _SPACE = re.compile(r"[ \t\n\r]*")
+_OPENING = re.compile(r"[ \t\n\r]*\[[ \t\n\r]*(?=\{)")
+_HEAD = 2 * 1024 * 1024
 
 
 def read_message_list(data: bytes, origin: Origin) -> Parsed:
@@ -37,6 +39,26 @@ def read_message_list(data: bytes, origin: Origin) -> Parsed:
         messages.append(message)
         chunks.append(_turn(message, locator.place(start, end), fields))
     return Parsed("conversation", origin.media_type, origin.title, origin.language, chunks, messages)
+
+
+def looks_like_messages(data: bytes) -> bool:
+    """Whether the bytes are a list whose first item is an object with a content, and a role or a speaker."""
+    text = decode_head(data[:_HEAD])
+    opening = _OPENING.match(text)
+    if opening is None:
+        return False
+    try:
+        item, _ = json.JSONDecoder().raw_decode(text, opening.end())
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(item, dict) and _looks_like_message(item)
+
+
+def locate_message(data: bytes, locator: Mapping[str, Any]) -> str:
+    """The content of the message whose JSON object a locator names by ``chars``."""
+    start, end = locator["chars"]
+    content: str = json.loads(decode(data)[start:end])["content"]
+    return content
 
 
 def parse_message_list(data: bytes, settings: Settings | None = None) -> list[Message]:

@@ -29,13 +29,28 @@ class Chunk:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A source inside a source: an attachment, a member of an archive, an image in a document.
+
+    It becomes a source of its own under the key ``<key of the source>!/<key>``. ``key`` is unique among the parts;
+    ``at`` is when it was written, where the source around it says so.
+    """
+
+    key: str
+    filename: str | None
+    media_type: str | None
+    data: bytes
+    at: datetime | None = None
+
+
 @dataclass(slots=True)
 class Parsed:
     """A source that was read.
 
     ``messages`` is set where the source is a conversation: then ``chunks[i]`` is the turn of ``messages[i]``.
     ``notes`` says in sentences what the reader could not do as well as it would have liked. ``at`` and ``metadata`` are
-    what the source says of itself; what its caller says goes first.
+    what the source says of itself; what its caller says goes first. ``parts`` are the sources inside it.
     """
 
     modality: Literal["document", "conversation", "code", "table", "image", "data"]
@@ -47,6 +62,7 @@ class Parsed:
     notes: list[str] = field(default_factory=list)
     at: datetime | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    parts: list[Part] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,8 @@
 """Plain text: paragraphs, packed."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from muniment.sources.decode import decode, require_words
 from muniment.sources.locating import Locator
 from muniment.sources.parsed import Origin, Parsed
@@ -14,3 +17,9 @@ def read_plain_text(data: bytes, origin: Origin) -> Parsed:
     spans = pack(text, paragraphs(text, 0, len(text)), origin.settings.chunk_characters)
     chunks = [locator.chunk(span, origin.title) for span in spans]
     return Parsed("document", origin.media_type, origin.title, origin.language, chunks)
+
+
+def locate_text(data: bytes, locator: Mapping[str, Any]) -> str:
+    """The characters that a locator of a text names by ``chars``."""
+    start, end = locator["chars"]
+    return decode(data)[start:end]

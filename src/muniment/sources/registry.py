@@ -1,12 +1,11 @@
-"""Which reader reads what. A format is one module of this package and one line in ``BUILT_IN``.
+"""Which reader reads what. A format is one module of this package and one line in ``FORMATS`` of its room.
 
 Other distributions add formats by an entry point in the group ``muniment.formats`` that names a ``Format``. They
 cannot take a media type or an extension from a built-in one.
 """
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import PurePosixPath
@@ -16,37 +15,34 @@ import structlog
 
 from muniment.errors import MunimentError
 from muniment.settings import Settings
+from muniment.sources.code import FORMATS as CODE
+from muniment.sources.conversations import FORMATS as CONVERSATIONS
+from muniment.sources.data import FORMATS as DATA
+from muniment.sources.decode import looks_like_text
+from muniment.sources.documents import FORMATS as DOCUMENTS
+from muniment.sources.format import Format
 from muniment.sources.markdown import read_markdown
-from muniment.sources.message_list import read_message_list
+from muniment.sources.message_list import locate_message, looks_like_messages, read_message_list
 from muniment.sources.parsed import Origin, Parsed
-from muniment.sources.plain_text import read_plain_text
+from muniment.sources.plain_text import locate_text, read_plain_text
+from muniment.sources.tables import FORMATS as TABLES
 
 ENTRY_POINT_GROUP = "muniment.formats"
 UNKNOWN_MEDIA_TYPES = frozenset({"", "application/octet-stream", "binary/octet-stream"})
 _KINDS: dict[str, Literal["text", "file"]] = {"text": "text", "file": "file"}
 _LANGUAGE = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """A format: the media types (the first is its own) and file extensions it goes by, and its reader.
-
-    ``extensions`` are in lower case with their dot; ``""`` stands for names without one.
-    """
-
-    name: str
-    media_types: tuple[str, ...]
-    extensions: tuple[str, ...]
-    read: Callable[[bytes, Origin], Parsed]
-
-
-PLAIN_TEXT = Format("plain text", ("text/plain",), (".txt", ".text", ".log", ""), read_plain_text)
+PLAIN_TEXT = Format("plain text", ("text/plain",), (".txt", ".text", ".log", ""), read_plain_text, locate_text)
 MARKDOWN = Format(
-    "markdown", ("text/markdown", "text/x-markdown"), (".md", ".markdown", ".mdown", ".mkd"), read_markdown
+    "markdown", ("text/markdown", "text/x-markdown"), (".md", ".markdown", ".mdown", ".mkd"), read_markdown, locate_text
 )
-MESSAGES = Format("message list", ("application/json",), (".json",), read_message_list)
+MESSAGES = Format(
+    "message list", ("application/json",), (".json",), read_message_list, locate_message, sniff=looks_like_messages
+)
 
-BUILT_IN: tuple[Format, ...] = (PLAIN_TEXT, MARKDOWN, MESSAGES)
+BUILT_IN: tuple[Format, ...] = (
+    PLAIN_TEXT, MARKDOWN, MESSAGES, *DOCUMENTS, *TABLES, *DATA, *CODE, *CONVERSATIONS,
+)  # fmt: skip
 
 
 @cache
@@ -70,15 +66,42 @@ def extension(filename: str) -> str:
 
 
 def find_format(media_type: str | None, filename: str | None) -> Format | None:
-    """The format of a source: by its media type where one is given, else by the extension of its name.
+    """The format that a source says it is of: by its media type where one is given, else by the extension of its name.
 
     A source with neither is plain text.
     """
-    named = (media_type or "").partition(";")[0].strip().lower()
-    if named not in UNKNOWN_MEDIA_TYPES:
-        return next((each for each in formats() if named in each.media_types), None)
+    return next(iter(_named(media_type, filename)), None)
+
+
+def choose_format(data: bytes, media_type: str | None, filename: str | None) -> tuple[Format | None, str | None]:
+    """The format of a source by its names and its bytes, and a note where the bytes say that the names are wrong.
+
+    Of several formats of one name the first whose ``sniff`` knows the bytes is taken, else the first that has none.
+    Where the names lead to no format, or to one of text for bytes that are none, every ``sniff`` is asked.
+    """
+    named = _named(media_type, filename)
+    known = _sniffed(data, named)
+    if known is not None:
+        return known, None
+    plain = next((each for each in named if each.sniff is None), None)
+    if plain is not None and (plain.isolated or looks_like_text(data)):
+        return plain, None
+    other = _sniffed(data, formats())
+    if other is None:
+        return plain or next(iter(named), None), None
+    return other, f"By its name this is {named[0].name if named else 'of no known format'}, by its bytes {other.name}."
+
+
+def _named(media_type: str | None, filename: str | None) -> list[Format]:
+    name = (media_type or "").partition(";")[0].strip().lower()
+    if name not in UNKNOWN_MEDIA_TYPES:
+        return [each for each in formats() if name in each.media_types]
     ending = extension(filename or "")
-    return next((each for each in formats() if ending in each.extensions), None)
+    return [each for each in formats() if ending in each.extensions]
+
+
+def _sniffed(data: bytes, among: Iterable[Format]) -> Format | None:
+    return next((each for each in among if each.sniff is not None and each.sniff(data)), None)
 
 
 def read_source(
@@ -103,15 +126,18 @@ def read_source(
         raise MunimentError("source.kind_unsupported", f"Sources of kind {kind!r} cannot be read yet.", kind=kind)
     if not _LANGUAGE.fullmatch(language):
         raise MunimentError("input.invalid", "The language is no name of a text-search configuration.")
-    limit = settings.max_text_bytes
-    if len(data) > limit:
-        detail = f"The source has {len(data)} bytes, more than {limit}."
-        raise MunimentError("input.too_large", detail, size=len(data), limit=limit, setting="MUNIMENT_MAX_TEXT_BYTES")
-    chosen = find_format(media_type, filename)
+    chosen, note = choose_format(data, media_type, filename)
     if chosen is None:
         raise _unsupported(media_type, filename)
+    limit, setting = chosen.size_limit(settings)
+    if len(data) > limit:
+        detail = f"The source has {len(data)} bytes, more than {limit}."
+        raise MunimentError("input.too_large", detail, size=len(data), limit=limit, setting=setting)
     origin = Origin(_KINDS[kind], source_key, filename, chosen.media_types[0], title, language, settings)
-    return chosen.read(data, origin)
+    parsed = chosen.read(data, origin)
+    if note is not None:
+        parsed.notes.insert(0, note)
+    return parsed
 
 
 def _unsupported(media_type: str | None, filename: str | None) -> MunimentError:

@@ -1,0 +1,5 @@
+"""Data: formats of records with paths."""
+
+from muniment.sources.format import Format
+
+FORMATS: tuple[Format, ...] = ()
