@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from muniment.settings import Settings
 from muniment.sources.parsed import Origin, Parsed, Part
@@ -12,6 +12,7 @@ Read = Callable[[bytes, Origin], Parsed]
 Locate = Callable[[bytes, Mapping[str, Any]], str]
 Sniff = Callable[[bytes], bool]
 Unpack = Callable[[bytes, Origin], Iterator[Part]]
+_Work = TypeVar("_Work")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,31 +45,51 @@ class Format:
         return settings.max_text_bytes, "MUNIMENT_MAX_TEXT_BYTES"
 
 
+class _Lazy(Generic[_Work]):
+    """A function of a module that is imported when it is first called, as readers with large libraries are."""
+
+    def __init__(self, module: str, name: str) -> None:
+        self._module = module
+        self._name = name
+
+    def load(self) -> _Work:
+        """The function itself; imports its module."""
+        work: _Work = getattr(import_module(self._module), self._name)
+        return work
+
+
+class _LazyRead(_Lazy[Read]):
+    def __call__(self, data: bytes, origin: Origin) -> Parsed:
+        return self.load()(data, origin)
+
+
+class _LazyLocate(_Lazy[Locate]):
+    def __call__(self, data: bytes, locator: Mapping[str, Any]) -> str:
+        return self.load()(data, locator)
+
+
+class _LazyUnpack(_Lazy[Unpack]):
+    def __call__(self, data: bytes, origin: Origin) -> Iterator[Part]:
+        return self.load()(data, origin)
+
+
 def lazy_read(module: str, name: str) -> Read:
-    """The reader ``name`` of a module that is imported when it is first called, as readers with large libraries are."""
-
-    def read(data: bytes, origin: Origin) -> Parsed:
-        found: Read = getattr(import_module(module), name)
-        return found(data, origin)
-
-    return read
+    """The reader ``name`` of a module, which is imported when it is first called."""
+    return _LazyRead(module, name)
 
 
 def lazy_locate(module: str, name: str) -> Locate:
     """As ``lazy_read``, of a function that locates."""
-
-    def locate(data: bytes, locator: Mapping[str, Any]) -> str:
-        found: Locate = getattr(import_module(module), name)
-        return found(data, locator)
-
-    return locate
+    return _LazyLocate(module, name)
 
 
 def lazy_unpack(module: str, name: str) -> Unpack:
     """As ``lazy_read``, of a function that unpacks."""
+    return _LazyUnpack(module, name)
 
-    def unpack(data: bytes, origin: Origin) -> Iterator[Part]:
-        found: Unpack = getattr(import_module(module), name)
-        return found(data, origin)
 
-    return unpack
+def preload(chosen: Format) -> None:
+    """Imports what reads a format."""
+    for work in (chosen.read, chosen.unpack):
+        if isinstance(work, _Lazy):
+            work.load()

@@ -18,9 +18,10 @@ from muniment.settings import Settings
 from muniment.sources.code import FORMATS as CODE
 from muniment.sources.conversations import FORMATS as CONVERSATIONS
 from muniment.sources.data import FORMATS as DATA
-from muniment.sources.decode import looks_like_text
+from muniment.sources.decode import looks_like_text, reject_nul
 from muniment.sources.documents import FORMATS as DOCUMENTS
 from muniment.sources.format import Format
+from muniment.sources.isolation import read_isolated
 from muniment.sources.markdown import read_markdown
 from muniment.sources.message_list import locate_message, looks_like_messages, read_message_list
 from muniment.sources.parsed import Origin, Parsed
@@ -134,10 +135,22 @@ def read_source(
         detail = f"The source has {len(data)} bytes, more than {limit}."
         raise MunimentError("input.too_large", detail, size=len(data), limit=limit, setting=setting)
     origin = Origin(_KINDS[kind], source_key, filename, chosen.media_types[0], title, language, settings)
-    parsed = chosen.read(data, origin)
+    parsed = read_isolated(chosen, data, origin) if chosen.isolated else chosen.read(data, origin)
+    _require_storable(parsed)
     if note is not None:
         parsed.notes.insert(0, note)
     return parsed
+
+
+def _require_storable(parsed: Parsed) -> None:
+    """Raises ``input.nul_byte`` or ``input.encoding_invalid`` where a reader let through what cannot be stored."""
+    for number, chunk in enumerate(parsed.chunks):
+        reject_nul(chunk.text, chunk=number)
+        try:
+            chunk.text.encode()
+        except UnicodeEncodeError as error:
+            detail = f"Chunk {number} holds half of a surrogate pair, which is no character."
+            raise MunimentError("input.encoding_invalid", detail, chunk=number, character=error.start) from None
 
 
 def _unsupported(media_type: str | None, filename: str | None) -> MunimentError:
