@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from muniment.errors import MunimentError
 from muniment.settings import Settings
 from muniment.sources import Parsed, read_source
-from muniment.sources.message_list import parse_message_list
+from muniment.sources.message_list import parse_message_list, read_message_list
+from muniment.sources.parsed import Origin
 
 HELLO = {"role": "user", "content": "Hello."}
 
@@ -25,8 +26,9 @@ def read(text: str | bytes, **limits: Any) -> Parsed:
 
 
 def refusal(text: str | bytes, **limits: Any) -> tuple[str, dict[str, Any]]:
+    origin = Origin("file", "chat.json", "chat.json", "application/json", None, "english", Settings(**limits))
     with pytest.raises(MunimentError) as caught:
-        read(text, **limits)
+        read_message_list(text.encode() if isinstance(text, str) else text, origin)
     return caught.value.code, caught.value.facts
 
 
@@ -55,7 +57,8 @@ def test_each_message_is_a_turn_with_its_place_in_the_file() -> None:
     "value",
     [{"a": 1}, 1, "text", None, [1, 2], [[]], [{"content": "x"}], [{"role": "user"}], [{"role": "u", "content": 1}]],
 )
-def test_other_json_is_of_no_format_that_can_be_read(value: Any) -> None:
+def test_other_json_is_no_list_of_messages(value: Any) -> None:
+    assert read(json.dumps(value)).modality == "data"
     assert refusal(json.dumps(value))[0] == "source.format_unsupported"
 
 
@@ -102,6 +105,13 @@ def test_what_is_no_json_is_refused_with_its_place(text: str, line: int, column:
 def test_a_bad_message_is_named_by_its_index(change: dict[str, Any], code: str) -> None:
     found, facts = refusal(json.dumps([HELLO, HELLO | change]), max_message_bytes=1000)
     assert (found, facts["index"]) == (code, 1)
+
+
+@pytest.mark.parametrize("text", [json.dumps([HELLO])[:-1], "[" + json.dumps(HELLO) + ",]"])
+def test_a_broken_list_of_messages_is_not_taken_for_other_data(text: str) -> None:
+    with pytest.raises(MunimentError) as caught:
+        read(text)
+    assert caught.value.code == "input.json_invalid"
 
 
 def test_an_item_that_is_no_object_is_named_by_its_index() -> None:
