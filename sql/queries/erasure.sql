@@ -34,6 +34,18 @@ select r.record_no, r.record_id, r.space_id, c.record_no is not null as has_cont
    and r.record_no = any (cast(:records as bigint[]))
  order by r.record_no;
 
+-- name: of_runs
+-- All records that ingestion runs brought. Primary key of the items, unique key of the records.
+select r.record_no, r.record_id, r.source_no, r.group_no, r.space_id
+  from muniment.record r
+ where r.tenant_id = :tenant
+   and r.record_id in (select unnest(i.record_ids) from muniment.ingestion_item i
+                        where i.tenant_id = :tenant and i.run_no = any (cast(:runs as bigint[])));
+
+-- name: inputs
+-- Erases what runs keep of their failed items. Cost: the function's.
+select muniment.erase_inputs(cast(:tenant as bigint), cast(:runs as bigint[]));
+
 -- name: contents
 -- Erases contents and all that hangs on them; the words that nothing else has. Cost: the function's.
 select muniment.erase_contents(cast(:tenant as bigint), cast(:erasure as uuid), cast(:records as bigint[]), cast(:digests as text[]));

@@ -144,6 +144,7 @@ begin
      and s.source_no = any (_whole);
   update muniment.ingestion_item i
      set input = '{}', error_detail = null, error_facts = null, blob_sha256 = null,
+         attempts = i.attempts + (i.state = 'failed')::integer,  -- whoever tries it again meanwhile writes nothing
          source_key = case when i.source_no = any (_whole) or i.source_key in (
                              select s.source_key from muniment.source s
                               where s.tenant_id = _tenant and s.source_no = any (_whole) and s.space_id = i.space_id)
@@ -186,18 +187,22 @@ begin
      and b.sha256 in (select i.blob_sha256 from muniment.ingestion_item i where i.tenant_id = _tenant and i.state = 'failed')
      and not exists (select from muniment.source_version v where v.tenant_id = _tenant and v.blob_sha256 = b.sha256)
      and muniment.has_word(encode(b.content, 'escape'), _escaped);
-  update muniment.ingestion_item i
-     set input = '{}', error_detail = null, error_facts = null, source_key = null, blob_sha256 = null
-   where i.tenant_id = _tenant
-     and i.state = 'failed'
-     and (i.blob_sha256 = any (_failed)
-          or muniment.has_word(
-               concat_ws(' ', i.source_key, muniment.texts_of(i.input), i.error_detail, muniment.texts_of(i.error_facts)), _words));
   with gone as (
-    delete from muniment.blob b where b.tenant_id = _tenant and b.sha256 = any (_failed) returning b.size
+    update muniment.ingestion_item i
+       set input = '{}', error_detail = null, error_facts = null, source_key = null, blob_sha256 = null, attempts = i.attempts + 1
+      from muniment.ingestion_item o  -- as it was before
+     where i.tenant_id = _tenant
+       and i.state = 'failed'
+       and (i.blob_sha256 = any (_failed)
+            or muniment.has_word(
+                 concat_ws(' ', i.source_key, muniment.texts_of(i.input), i.error_detail, muniment.texts_of(i.error_facts)), _words))
+       and o.tenant_id = _tenant
+       and o.run_no = i.run_no
+       and o.item_no = i.item_no
+    returning o.blob_sha256
   )
-  insert into muniment.usage_entry (tenant_id, bytes_erased)
-  select _tenant, sum(g.size) from gone g having count(*) > 0;
+  select array_agg(distinct g.blob_sha256) into _failed from gone g where g.blob_sha256 is not null;
+  perform muniment.erase_unused(_tenant, _failed);
   select array_agg(q.query_no) into _runs
     from muniment.query_run q
    where q.tenant_id = _tenant

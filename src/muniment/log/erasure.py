@@ -18,6 +18,7 @@ from muniment.errors import MunimentError
 from muniment.log.ledger import LedgerLine, append_line
 from muniment.log.lifecycle import admit_reason
 from muniment.log.proofs import read_spines
+from muniment.log.runs import find_run
 from muniment.log.seal import NewEntry, seal
 from muniment.log.stale_claims import mark_again
 from muniment.model.identifiers import ERASURE, RECORD, SOURCE, new_id, parse_id, public_id
@@ -32,10 +33,11 @@ _TO_REWRITE = "the database's files are rewritten by the job 'vacuum', where MUN
 
 @dataclass(slots=True)
 class _Condemned:
-    """The records that an erasure takes, by number, and the sources that it takes whole."""
+    """The records that an erasure takes, by number, and the sources and ingestion runs that it takes whole."""
 
     rows: dict[int, Row] = field(default_factory=dict)
     whole: list[int] = field(default_factory=list)
+    runs: list[int] = field(default_factory=list)
 
     def add(self, rows: Iterable[Row]) -> list[int]:
         """Those of the rows that are new."""
@@ -48,18 +50,34 @@ class _Condemned:
         return sorted(self.rows)
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What is asked to be erased, by public ids."""
+
+    records: Sequence[str] = ()
+    sources: Sequence[str] = ()
+    runs: Sequence[str] = ()
+
+
 async def erase(
-    database: Database, tenant: int, *, records: Sequence[str] = (), sources: Sequence[str] = (), reason: str
+    database: Database,
+    tenant: int,
+    *,
+    records: Sequence[str] = (),
+    sources: Sequence[str] = (),
+    runs: Sequence[str] = (),
+    reason: str,
 ) -> Erasure:
-    """Erases records, and sources with all their versions; asked for again, it gives the first receipt.
+    """Erases records, sources with all their versions, and all that ingestion runs brought, also what is kept of their
+    failed items; records that were erased before give the first receipt.
 
     When it returns the content is in no row of the database any more. Raises ``record.not_found``,
-    ``source.not_found``, ``input.invalid`` and ``store.*``.
+    ``source.not_found``, ``run.not_found``, ``input.invalid`` and ``store.*``.
     """
     reason = admit_reason(database, reason)
-    if not records and not sources:
-        raise MunimentError("input.invalid", "name at least one record or source")
-    return await _erase(database, tenant, new_id(), records, sources, reason, strict=True)
+    if not records and not sources and not runs:
+        raise MunimentError("input.invalid", "name at least one record, source or ingestion run")
+    return await _erase(database, tenant, new_id(), Named(records, sources, runs), reason, strict=True)
 
 
 async def erase_again(database: Database, tenant: int, line: LedgerLine) -> Erasure | None:
@@ -71,7 +89,8 @@ async def erase_again(database: Database, tenant: int, line: LedgerLine) -> Eras
         row = await scope.row("erasure.get", erasure=identity)
         if row is not None and row["purged_at"] is not None:
             return None
-    return await _erase(database, tenant, identity, line.records, line.sources, line.reason, strict=False)
+    named = Named(line.records, line.sources, line.runs)
+    return await _erase(database, tenant, identity, named, line.reason, strict=False)
 
 
 async def get_erasure(database: Database, tenant: int, erasure_id: str) -> Erasure:
@@ -91,14 +110,17 @@ async def list_erasures(database: Database, tenant: int, limit: int = 500) -> li
 
 
 async def _erase(
-    database: Database, tenant: int, identity: UUID, records: Sequence[str], sources: Sequence[str], reason: str,
-    *, strict: bool,
-) -> Erasure:  # fmt: skip
+    database: Database, tenant: int, identity: UUID, named: Named, reason: str, *, strict: bool
+) -> Erasure:
     async with database.scope(tenant, seconds=database.settings.write_timeout) as scope:
-        condemned = await _condemn(scope, records, sources, strict=strict)
+        condemned = await _condemn(scope, named, strict=strict)
         state = await scope.rows("erasure.state", records=condemned.numbers)
         taken = [row for row in state if row["has_content"]]
-        if not taken and (known := await scope.value("erasure.of_record", records=condemned.numbers)) is not None:
+        if (
+            not taken
+            and not condemned.runs
+            and (known := await scope.value("erasure.of_record", records=condemned.numbers)) is not None
+        ):
             row = await scope.row("erasure.get", erasure=known)
             assert row is not None
             return _shown(row, database)
@@ -112,37 +134,47 @@ async def _erase(
         words = await scope.value("erasure.contents", erasure=identity, records=numbers, digests=digests)
         await scope.execute("erasure.traces", records=condemned.numbers, words=words or [])
         await scope.execute("erasure.originals", records=numbers, whole=condemned.whole)
+        await scope.execute("erasure.inputs", runs=condemned.runs)
         entries = _entries(identity, taken, reason) or [_of_nothing(identity, reason)]
         commit = await seal(scope, entries, None)
         await mark_again(scope, left)
         await scope.execute("lifecycle.recount", sources=sorted({row["source_no"] for row in condemned.rows.values()}))
         await scope.execute("erasure.purged", erasure=identity, commit=commit.number)
         await enqueue(scope, VACUUM, {}, dedup="vacuum")
-        named = {"records": len(numbers), "sources": len(condemned.whole), "commit": commit.number}
-        await record_act(scope, "erase", public_id(ERASURE, identity), **named)
+        counts = {"records": len(numbers), "sources": len(condemned.whole), "commit": commit.number}
+        await record_act(scope, "erase", public_id(ERASURE, identity), **counts)
         public: UUID = await scope.value("tenants.public_id")
         row = await scope.row("erasure.get", erasure=identity)
         assert row is not None
         taken_ids = [public_id(RECORD, each["record_id"]) for each in taken]
-        line = LedgerLine(public_id(ERASURE, identity), tenant, taken_ids, list(sources), reason)
+        line = LedgerLine(
+            public_id(ERASURE, identity), tenant, taken_ids, list(named.sources), reason, list(named.runs)
+        )
         # before the commit: a crash in between leaves a line whose erasure the next start makes, as was asked for; the
         # other way round a backup that is restored could keep for good what was erased
         await append_line(database.settings, public, line)
     return _shown(row, database)
 
 
-async def _condemn(scope: Scope, records: Sequence[str], sources: Sequence[str], *, strict: bool) -> _Condemned:
+async def _condemn(scope: Scope, given: Named, *, strict: bool) -> _Condemned:
     """All that is to be erased, with its sources and groups locked. ``strict`` asks that all that is named be there."""
     condemned = _Condemned()
-    asked = {one for one in (parse_id(SOURCE, source) for source in sources) if one is not None}
+    asked = {one for one in (parse_id(SOURCE, source) for source in given.sources) if one is not None}
     found = await scope.rows("erasure.sources", source_ids=list(asked))
-    if strict and len(found) != len(set(sources)):
+    if strict and len(found) != len(set(given.sources)):
         raise MunimentError("source.not_found", "there is no source of this id")
     condemned.whole = sorted(row["source_no"] for row in found)
-    named = {one for one in (parse_id(RECORD, record) for record in records) if one is not None}
+    named = {one for one in (parse_id(RECORD, record) for record in given.records) if one is not None}
     rows = await scope.rows("erasure.records", record_ids=list(named))
-    if strict and len(rows) != len(set(records)):
+    if strict and len(rows) != len(set(given.records)):
         raise MunimentError("record.not_found", "there is no record of this id")
+    for run in given.runs:
+        try:
+            condemned.runs.append(await find_run(scope, run))
+        except MunimentError:
+            if strict:
+                raise
+    rows = [*rows, *await scope.rows("erasure.of_runs", runs=condemned.runs)]
     await scope.rows("lifecycle.lock_sources", sources=sorted({*condemned.whole, *(row["source_no"] for row in rows)}))
     rows = [*rows, *await scope.rows("erasure.of_sources", sources=condemned.whole)]
     level = condemned.add(rows)

@@ -27,6 +27,7 @@ class LedgerLine:
     records: Sequence[str]
     sources: Sequence[str]
     reason: str
+    runs: Sequence[str] = ()
 
 
 async def append_line(settings: Settings, tenant: UUID, line: LedgerLine) -> None:

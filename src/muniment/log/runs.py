@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, cast
+from typing import Any, Final, Literal, cast
 from uuid import UUID
 
 from muniment.database.pool import Database, Row, Scope
@@ -12,6 +12,8 @@ from muniment.model.cursors import read_cursor, write_cursor
 from muniment.model.identifiers import RECORD, RUN, SOURCE, parse_id, public_id
 from muniment.model.namespace import Namespace
 from muniment.model.source import IngestionItem, IngestionRun, Problem, ServedText
+
+_ERASED: Final = "What was said of this failure has been erased."
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,8 @@ def _served(outcome: Outcome) -> list[ServedText]:
 def _item(row: Row) -> IngestionItem:
     error = None
     if row["error_code"] is not None:
-        error = Problem(code=row["error_code"], detail=row["error_detail"], facts=row["error_facts"] or {})
+        detail = row["error_detail"] or _ERASED
+        error = Problem(code=row["error_code"], detail=detail, facts=row["error_facts"] or {})
     return IngestionItem(
         index=row["item_no"],
         state=row["state"],

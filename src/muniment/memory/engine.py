@@ -236,11 +236,15 @@ class AsyncMuniment(ABC):
         """Lets count again what the commit closed; raises ``commit.not_found``, ``commit.not_undoable``."""
 
     @abstractmethod
-    async def erase(self, *, records: Sequence[str] = (), sources: Sequence[str] = (), reason: str) -> Erasure:
-        """Erases records and sources with all that quotes them; there is no way back. Gives the receipt.
+    async def erase(
+        self, *, records: Sequence[str] = (), sources: Sequence[str] = (), runs: Sequence[str] = (), reason: str
+    ) -> Erasure:
+        """Erases records, sources, and what ingestion runs brought or keep of what failed, with all that quotes them.
+
+        There is no way back. Gives the receipt.
 
         When it returns nothing of the content is in the database's rows; a job then rewrites its files. Raises
-        ``record.not_found`` and ``source.not_found``.
+        ``record.not_found``, ``source.not_found`` and ``run.not_found``.
         """
 
     @abstractmethod

@@ -112,12 +112,16 @@ class LocalMuniment(AsyncMuniment):
         runtime = await self._open()
         return await undo(runtime.database, runtime.tenant.number, commit, reason)
 
-    async def erase(self, *, records: Sequence[str] = (), sources: Sequence[str] = (), reason: str) -> Erasure:
+    async def erase(
+        self, *, records: Sequence[str] = (), sources: Sequence[str] = (), runs: Sequence[str] = (), reason: str
+    ) -> Erasure:
         from muniment.log.erasure import erase
 
         runtime = await self._open()
         self._left_work = True
-        return await erase(runtime.database, runtime.tenant.number, records=records, sources=sources, reason=reason)
+        return await erase(
+            runtime.database, runtime.tenant.number, records=records, sources=sources, runs=runs, reason=reason
+        )
 
     async def erasure(self, erasure_id: str) -> Erasure:
         from muniment.log.erasure import get_erasure

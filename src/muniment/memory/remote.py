@@ -128,8 +128,10 @@ class RemoteMuniment(AsyncMuniment):
         body = _dump({"reason": reason})
         return _read(LifecycleEvent, await self._open().post(f"commits/{commit:d}/undo", body, repeatable=True))
 
-    async def erase(self, *, records: Sequence[str] = (), sources: Sequence[str] = (), reason: str) -> Erasure:
-        body = _dump({"records": list(records), "sources": list(sources), "reason": reason})
+    async def erase(
+        self, *, records: Sequence[str] = (), sources: Sequence[str] = (), runs: Sequence[str] = (), reason: str
+    ) -> Erasure:
+        body = _dump({"records": list(records), "sources": list(sources), "runs": list(runs), "reason": reason})
         return _read(Erasure, await self._open().post("erasures", body, repeatable=True))
 
     async def erasure(self, erasure_id: str) -> Erasure:

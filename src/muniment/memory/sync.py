@@ -201,9 +201,11 @@ class Muniment:
         """Lets count again what the commit closed."""
         return self._loop.call(self._memory.undo(commit, reason=reason))
 
-    def erase(self, *, records: Sequence[str] = (), sources: Sequence[str] = (), reason: str) -> Erasure:
+    def erase(
+        self, *, records: Sequence[str] = (), sources: Sequence[str] = (), runs: Sequence[str] = (), reason: str
+    ) -> Erasure:
         """Erases records and sources with all that quotes them; see ``AsyncMuniment.erase``."""
-        return self._loop.call(self._memory.erase(records=records, sources=sources, reason=reason))
+        return self._loop.call(self._memory.erase(records=records, sources=sources, runs=runs, reason=reason))
 
     def erasure(self, erasure_id: str) -> Erasure:
         """How far an erasure is."""

@@ -286,6 +286,8 @@ CASES: dict[str, Case] = {
     "erasure.of_sources": Case(),
     "erasure.derived": Case(),
     "erasure.state": Case(),
+    "erasure.of_runs": Case(),
+    "erasure.inputs": Case(elsewhere="test_erased_runs.py erases"),
     "erasure.contents": Case(
         {"erasure": UUID(int=9), "digests": [sha256_of("").hex()] * len(RECORDS)},
         elsewhere="an erase reads all postings of the tenant, and test_erasing.py erases",

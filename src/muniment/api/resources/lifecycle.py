@@ -38,10 +38,11 @@ class Forgetting(Reasoned):
 
 
 class Erasing(Reasoned):
-    """Which records, and which sources whole, are to be erased, and why."""
+    """Which records, and which sources and ingestion runs whole, are to be erased, and why."""
 
     records: list[str] = Field(default_factory=list, max_length=10_000)
     sources: list[str] = Field(default_factory=list, max_length=1000)
+    runs: list[str] = Field(default_factory=list, max_length=1000)
 
 
 class LifecycleController(Controller):
@@ -112,10 +113,11 @@ class LifecycleController(Controller):
     async def erase(
         self, data: Annotated[Erasing, Body()], request: Request[Principal, Any, Any], state: State
     ) -> Erasure:
-        """Erases records and sources with all that quotes them. There is no way back."""
+        """Erases records, sources, and what ingestion runs brought, with all that quotes them. There is no way back."""
         return await erase(
-            state.runtime.database, request.user.tenant, records=data.records, sources=data.sources, reason=data.reason
-        )
+            state.runtime.database, request.user.tenant,
+            records=data.records, sources=data.sources, runs=data.runs, reason=data.reason,
+        )  # fmt: skip
 
     @get(
         "/erasures",

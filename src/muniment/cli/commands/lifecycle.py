@@ -9,7 +9,7 @@ import typer
 from muniment.cli.options import AsJson, DataDir, Server, open_memory, settings_from
 from muniment.cli.output import console, counted, print_json, safe, table
 from muniment.errors import EXIT_USAGE
-from muniment.model.identifiers import SOURCE
+from muniment.model.identifiers import RUN, SOURCE
 from muniment.model.lifecycle import Erasure, LifecycleEvent, RecordHistory
 
 if TYPE_CHECKING:
@@ -65,22 +65,25 @@ def undo(
 
 
 def erase(
-    what: Annotated[list[str], typer.Argument(help="Records (d_…) and sources (s_…, with all their versions).")],
+    what: Annotated[
+        list[str], typer.Argument(help="Records (d_…), sources (s_…, with all their versions), ingestion runs (r_…).")
+    ],
     reason: _Reason,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask: there is no way back.")] = False,
     data_dir: DataDir = None,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
-    """Erase records and sources with all that quotes them, for good."""
+    """Erase records, sources and what ingestion runs brought, with all that quotes them, for good."""
     if not yes and not typer.confirm(f"Erase {', '.join(what)}? There is no way back", err=True):
         raise typer.Exit(EXIT_USAGE)
     sources = [one for one in what if one.startswith(SOURCE)]
-    records = [one for one in what if one not in sources]
+    runs = [one for one in what if one.startswith(RUN)]
+    records = [one for one in what if one not in sources and one not in runs]
 
     async def run() -> Erasure:
         async with open_memory(settings_from(data_dir, server)) as memory:
-            return await memory.erase(records=records, sources=sources, reason=reason)
+            return await memory.erase(records=records, sources=sources, runs=runs, reason=reason)
 
     _print_erasures([asyncio.run(run())], as_json, one=True)
 
