@@ -16,6 +16,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from muniment.database.arrays import PlainListDumper
+from muniment.database.giving_way import step
 from muniment.database.guards import refuse_old_server, refuse_unsafe_role
 from muniment.database.migrate import files_checksum, head_revision
 from muniment.database.pinning import current_pin
@@ -57,7 +58,9 @@ class Scope:
         return cls(connection, driver, tenant, settings)
 
     async def execute(self, name: str, /, **parameters: Any) -> AsyncCursor[Row]:
-        """Runs the named query ``concept.name`` with its parameters and ``:tenant``."""
+        """Runs the named query ``concept.name`` with its parameters and ``:tenant``, after searches where its task lets
+        them pass."""
+        await step()
         cursor = self._driver.cursor(row_factory=dict_row)
         # always a bigint: the driver would send a small number as another type, and plan and prepare for it anew
         return await cursor.execute(driver_query(name), parameters | {"tenant": Int8(self.tenant)})

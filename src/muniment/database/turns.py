@@ -41,9 +41,14 @@ class FairTurns:
         """``of_one`` is how many of them one tenant may have, default all."""
         self.at_once = at_once
         self._of_one = of_one or at_once
-        self._free = at_once
+        self._under_way = 0
         self._clock = 0.0  # what the tenant had spent whose turn began last: who comes anew begins there
         self._shares: dict[int, _Share] = {}
+
+    def resize(self, at_once: int, of_one: int) -> None:
+        """From now on so many at a time; what is under way goes on."""
+        self.at_once, self._of_one = at_once, of_one
+        self._let_begin()
 
     def queued(self, tenant: int) -> int:
         """How many of a tenant wait for a turn."""
@@ -67,7 +72,7 @@ class FairTurns:
             share = self._shares[tenant] = _Share(self._clock)
         elif share.idle:
             share.spent = max(share.spent, self._clock)
-        if self._free and share.under_way < self._of_one:  # then none of it waits
+        if self._under_way < self.at_once and share.under_way < self._of_one:  # then none of it waits
             self._grant(share)
             return
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -86,18 +91,24 @@ class FairTurns:
         share = self._shares[tenant]
         share.under_way -= 1
         share.spent += seconds
-        self._free += 1
-        waiting = [each for each in self._shares.values() if each.under_way < self._of_one and each.somebody_waits()]
-        if waiting:
-            following = min(waiting, key=lambda each: (each.under_way, each.spent))
-            self._grant(following)
-            following.waiting.popleft().set_result(None)
+        self._under_way -= 1
+        self._let_begin()
         if len(self._shares) > _REMEMBERED:
             self._shares = {
                 number: each for number, each in self._shares.items() if not each.idle or each.spent > self._clock
             }
 
+    def _let_begin(self) -> None:
+        while self._under_way < self.at_once:
+            shares = self._shares.values()
+            waiting = [each for each in shares if each.under_way < self._of_one and each.somebody_waits()]
+            if not waiting:
+                return
+            following = min(waiting, key=lambda each: (each.under_way, each.spent))
+            self._grant(following)
+            following.waiting.popleft().set_result(None)
+
     def _grant(self, share: _Share) -> None:
-        self._free -= 1
+        self._under_way += 1
         share.under_way += 1
         self._clock = max(self._clock, share.spent)

@@ -99,7 +99,7 @@ class Execution:
                 arguments = await scope.value("jobs.arguments", job=claim.job)
             try:
                 handler = self._handlers[claim.kind]
-                with acting_as(f"job:{claim.kind}"):
+                with acting_as(f"job:{claim.kind}"), self._database.traffic.background(claim.tenant):
                     result = {} if arguments is None else await handler(context, claim.tenant, arguments)
             except Exception as error:
                 outcome = "failed"

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from muniment.database.giving_way import in_steps
 from muniment.database.pool import Scope
 from muniment.extraction.names import names_in
 from muniment.log.admission import Said, metadata_text
@@ -125,7 +126,8 @@ def _computing(place: Place, drafts: Sequence[Draft], language: str) -> "asyncio
 def _compute(place: Place, drafts: Sequence[Draft], language: str) -> _Slice:
     salts = [new_salt() for _ in drafts]
     commitments = [
-        commitment(salt, draft.text, draft.fields, draft.metadata) for salt, draft in zip(salts, drafts, strict=True)
+        commitment(salt, draft.text, draft.fields, draft.metadata)
+        for salt, draft in in_steps(zip(salts, drafts, strict=True))
     ]
     records = {
         "record_nos": [draft.record_no for draft in drafts],
@@ -147,7 +149,7 @@ def _compute(place: Place, drafts: Sequence[Draft], language: str) -> _Slice:
         "languages": [draft.language for draft in drafts],
     }
     pairs = [(key, metadata_text(value), draft.record_no) for draft in drafts for key, value in draft.metadata.items()]
-    named = [(name, draft.record_no) for draft in drafts for name in entities_of(draft.text)]
+    named = [(name, draft.record_no) for draft in in_steps(drafts) for name in entities_of(draft.text)]
     entries = [
         NewEntry(
             event="record",
@@ -158,15 +160,15 @@ def _compute(place: Place, drafts: Sequence[Draft], language: str) -> _Slice:
             group_no=place.group_no,
             position=draft.position,
         )
-        for draft, committed in zip(drafts, commitments, strict=True)
+        for draft, committed in in_steps(zip(drafts, commitments, strict=True))
     ]
     times = time_columns(
         Telling(place.space, draft.record_no, draft.text, draft.said_at, draft.said_offset, draft.language or language)
-        for draft in drafts
+        for draft in in_steps(drafts)
     )
     subjects = subject_columns(
         Titled(place.space, draft.record_no, draft.text, draft.fields, draft.position, draft.modality)
-        for draft in drafts
+        for draft in in_steps(drafts)
     )
     metadata = _columns(pairs, "keys", "values", "records")
     return _Slice(records, metadata, _columns(named, "entities", "records"), times, subjects, entries)

@@ -14,6 +14,7 @@ from uuid import UUID
 
 import rfc8785
 
+from muniment.database.giving_way import hurry
 from muniment.database.pool import Scope
 from muniment.log.leaves import entry_leaf
 from muniment.log.stale_claims import NameDecision, link_names, mark_stale
@@ -88,6 +89,7 @@ async def seal(scope: Scope, entries: Sequence[NewEntry], space: int | None = No
     decisions = await link_names(scope, sorted(number for number in brought if number is not None))
     entries = [*entries, *map(_decided, decisions or ())]
     details = [None if entry.detail is None else rfc8785.dumps(dict(entry.detail)).decode() for entry in entries]
+    hurry()  # all writes of the tenant wait for this one now
     head = await scope.row("seal.lock_head")
     if head is None:
         raise LookupError("the tenant has no log")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from muniment.database.giving_way import step
 from muniment.errors import MunimentError
 from muniment.providers.worker import BACKGROUND, BULK, URGENT, PriorityWorker
 from muniment.settings import Settings
@@ -95,6 +96,8 @@ class OnnxEmbedder:
         encodings = await self._worker.run(partial(self._tokenise, texts), priority=priority)
         vectors: list[list[float]] = [[] for _ in texts]
         for indices in _slices([len(encoding.ids) for encoding in encodings]):
+            if priority != URGENT:
+                await step()
             batch = [encodings[index] for index in indices]
             result = await self._worker.run(partial(self._forward, batch), priority=priority)
             for index, vector in zip(indices, result.tolist(), strict=True):

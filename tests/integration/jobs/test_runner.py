@@ -277,3 +277,37 @@ def _crash(server: EmbeddedServer, pid: int) -> None:
     deadline = time.monotonic() + 20
     while server.ready() and time.monotonic() < deadline:
         time.sleep(0.01)
+
+
+async def test_a_job_lets_searches_pass_between_its_steps_and_ends_beside_those_that_never_do(
+    database: Database, tenant: Tenant, quick: Settings
+) -> None:
+    steps: list[int] = []
+
+    async def handler(_context: JobContext, tenant_no: int, _arguments: dict[str, Any]) -> dict[str, Any]:
+        for number in range(3):
+            steps.append(number)
+            async with database.scope(tenant_no) as scope:
+                await scope.execute("quotas.read")
+        return {}
+
+    searching, ended = asyncio.Event(), asyncio.Event()
+
+    async def search() -> None:
+        async with database.traffic.search(tenant.number, 60):
+            searching.set()
+            await ended.wait()
+
+    database.traffic._patience = 0.5
+    asked = asyncio.create_task(search())
+    await searching.wait()
+    await put(database, tenant, n=1)
+    runner = JobRunner(database, {"note": handler}, quick)
+    draining = asyncio.create_task(runner.drain())
+    await until(lambda: bool(steps))
+    assert steps == [0] and not draining.done()
+    async with asyncio.timeout(30):
+        await draining
+    assert steps == [0, 1, 2]
+    ended.set()
+    await asked

@@ -69,6 +69,22 @@ async def test_one_tenant_cannot_have_all_turns_where_some_are_kept_for_others()
         await third
 
 
+async def test_turns_that_are_taken_away_are_not_given_anew_and_come_back() -> None:
+    turns = FairTurns(3, 3)
+    for _ in range(3):
+        await turns.begin(1)
+    turns.resize(1, 1)
+    waiting = [asyncio.create_task(turns.begin(tenant)) for tenant in (1, 2)]
+    await asyncio.sleep(0)
+    turns.end(1, 0.0)
+    turns.end(1, 0.0)
+    await asyncio.sleep(0)
+    assert not any(task.done() for task in waiting)
+    turns.resize(3, 2)
+    async with asyncio.timeout(1):
+        await asyncio.gather(*waiting)
+
+
 @settings(deadline=None, max_examples=60)
 @given(
     at_once=st.integers(1, 3),
