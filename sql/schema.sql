@@ -5033,6 +5033,17 @@ CREATE FUNCTION muniment.when_cues() RETURNS text
     || '|^\s*(?:wann|seit wann|quand|depuis quand|cu[aá]ndo|desde cu[aá]ndo|quando|wanneer)\y';
 $$;
 
+CREATE FUNCTION muniment_auth.condemned_tenant() RETURNS bigint
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select muniment_auth.scope_tenant()
+   where not exists (
+           select from muniment_auth.tenant t
+            where t.tenant_id = muniment_auth.scope_tenant()
+              and t.state <> 'deleted');
+$$;
+
 CREATE FUNCTION muniment_auth.end_overruns(_statement double precision, _transaction double precision) RETURNS TABLE(login text, reason text, seconds double precision)
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
@@ -5145,6 +5156,35 @@ begin
   end if;
 end $$;
 
+CREATE FUNCTION muniment_auth.remove_rows(_tenant bigint, _table text, _limit integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    AS $_$
+declare
+  _count bigint;
+begin
+  if _table not in (select t.name from muniment_auth.tenant_tables() t) then
+    raise exception 'no table of tenants' using errcode = 'undefined_table';
+  end if;
+  execute pg_catalog.format(
+    'delete from %1$s where ctid = any (array(select r.ctid from %1$s r where r.tenant_id = $1 limit $2)) and tenant_id = $1', _table)
+    using _tenant, _limit;
+  get diagnostics _count = row_count;
+  return _count;
+end $_$;
+
+CREATE FUNCTION muniment_auth.remove_tenant(_tenant bigint) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  delete from muniment_auth.tenant t
+   where t.tenant_id = _tenant
+     and t.tenant_id = muniment_auth.condemned_tenant();
+  return found;
+end $$;
+
 CREATE FUNCTION muniment_auth.resolve_client(_client uuid) RETURNS TABLE(tenant_id bigint, tenant_public_id uuid, tenant_name text, client_id uuid, secret_hash bytea, name text, redirect_uris text[], grant_types text[], scopes text[], auth_method text, pin_project text, pin_user text, pin_agent text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -5221,6 +5261,21 @@ CREATE FUNCTION muniment_auth.resolve_user_code(_user_hash bytea) RETURNS TABLE(
    limit 1;
 $$;
 
+CREATE FUNCTION muniment_auth.rows_left(_tenant bigint) RETURNS TABLE(name text, rows bigint)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $_$
+begin
+  for name in
+    select t.name from muniment_auth.tenant_tables() t order by t.place
+  loop
+    execute pg_catalog.format('select count(*) from %s where tenant_id = $1', name) into rows using _tenant;
+    if rows > 0 then
+      return next;
+    end if;
+  end loop;
+end $_$;
+
 CREATE FUNCTION muniment_auth.scope_spaces() RETURNS SETOF bigint
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -5242,15 +5297,38 @@ CREATE FUNCTION muniment_auth.scope_whole() RETURNS boolean
   select pg_catalog.current_setting('muniment.spaces', true) = '*';
 $$;
 
-CREATE FUNCTION muniment_auth.tenant_numbered(_public_id uuid) RETURNS bigint
-    LANGUAGE sql STABLE SECURITY DEFINER
+CREATE FUNCTION muniment_auth.tenant_tables() RETURNS TABLE(place bigint, name text)
+    LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-  select t.tenant_id
-    from muniment_auth.tenant t
-   where t.public_id = _public_id
-   order by t.tenant_id
-   limit 1;
+  with recursive
+  tables as (
+    select c.oid
+      from pg_catalog.pg_class c
+      join pg_catalog.pg_attribute a
+        on a.attrelid = c.oid
+       and a.attname = 'tenant_id'
+     where c.relkind in ('r', 'p')
+       and c.relnamespace in ('muniment'::regnamespace, 'muniment_auth'::regnamespace)),
+  refers as (
+    select distinct k.conrelid as child, k.confrelid as parent
+      from pg_catalog.pg_constraint k
+     where k.contype = 'f'
+       and k.conrelid <> k.confrelid
+       and k.conrelid in (select t.oid from tables t)
+       and k.confrelid in (select t.oid from tables t)),
+  depths as (
+    select t.oid, 0 as depth
+      from tables t
+     union
+    select r.child, d.depth + 1
+      from depths d
+      join refers r
+        on r.parent = d.oid)
+  select row_number() over (order by max(d.depth) desc, d.oid::regclass::text), d.oid::regclass::text
+    from depths d
+   where d.oid <> 'muniment_auth.tenant'::regclass
+   group by d.oid;
 $$;
 
 CREATE FUNCTION muniment_auth.tenants(_public_id uuid) RETURNS TABLE(tenant_id bigint, public_id uuid, name text, state text, created_at timestamp with time zone)
@@ -5388,6 +5466,18 @@ begin
    where q.job_id = _job and q.lease_token = _lease_token and q.state = 'running';
   return found;
 end $$;
+
+CREATE FUNCTION muniment_jobs.forget_tenant(_tenant bigint) RETURNS TABLE(job_id uuid, attempts smallint)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  with turns as (
+    delete from muniment_jobs.turn t where t.tenant_no = _tenant and _tenant = muniment_auth.scope_tenant())
+  delete from muniment_jobs.queue q
+   where q.tenant_no = _tenant
+     and _tenant = muniment_auth.scope_tenant()
+  returning q.job_id, q.attempts;
+$$;
 
 CREATE FUNCTION muniment_jobs.next_job(_tenant bigint, _kinds text[], _undispatched_since timestamp with time zone) RETURNS uuid
     LANGUAGE sql
@@ -7795,12 +7885,36 @@ CREATE TABLE muniment_auth.tenant (
     name text NOT NULL,
     state text DEFAULT 'active'::text NOT NULL,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     CONSTRAINT tenant_state_check CHECK ((state = ANY (ARRAY['active'::text, 'suspended'::text, 'deleted'::text])))
 );
 
 ALTER TABLE ONLY muniment_auth.tenant FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment_auth.tenant IS 'One row per tenant. The number stays inside; public_id is its name outside.';
+
+COMMENT ON COLUMN muniment_auth.tenant.changed_at IS 'When the state was set: what processes remember of credentials is older for some seconds yet.';
+
+CREATE TABLE muniment_auth.tenant_deletion (
+    public_id uuid NOT NULL,
+    tenant_no bigint NOT NULL,
+    begun_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    commits bigint NOT NULL,
+    entries bigint NOT NULL,
+    root bytea NOT NULL,
+    checkpoint text NOT NULL,
+    audit_entries bigint NOT NULL,
+    audit_digest bytea NOT NULL,
+    export_sha256 bytea,
+    rows jsonb DEFAULT '{}'::jsonb NOT NULL,
+    deleted_at timestamp with time zone,
+    vacuumed_at timestamp with time zone,
+    CONSTRAINT tenant_deletion_audit_digest_check CHECK ((octet_length(audit_digest) = 32)),
+    CONSTRAINT tenant_deletion_export_sha256_check CHECK ((octet_length(export_sha256) = 32)),
+    CONSTRAINT tenant_deletion_root_check CHECK ((octet_length(root) = 32))
+);
+
+COMMENT ON TABLE muniment_auth.tenant_deletion IS 'Receipts of deleted tenants, which outlive them: ids, the last root and digests, and how many rows of each table went. Nothing of their content.';
 
 CREATE SEQUENCE muniment_auth.tenant_number
     START WITH 1
@@ -8278,6 +8392,12 @@ ALTER TABLE ONLY muniment_auth.sql_login
 
 ALTER TABLE ONLY muniment_auth.sql_login
     ADD CONSTRAINT sql_login_pkey PRIMARY KEY (tenant_id, login);
+
+ALTER TABLE ONLY muniment_auth.tenant_deletion
+    ADD CONSTRAINT tenant_deletion_pkey PRIMARY KEY (public_id);
+
+ALTER TABLE ONLY muniment_auth.tenant_deletion
+    ADD CONSTRAINT tenant_deletion_tenant_no_key UNIQUE (tenant_no);
 
 ALTER TABLE ONLY muniment_auth.tenant
     ADD CONSTRAINT tenant_pkey PRIMARY KEY (tenant_id);
@@ -9065,6 +9185,132 @@ ALTER TABLE muniment.record_time ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.relation ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY remover ON muniment.blob TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.checkpoint TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.claim TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.claim_decision TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.claim_dirty TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.claim_evidence TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.claim_undo TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.counter TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.embedding TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.embedding_pending TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.entity TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.entity_alias TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.entity_gram TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.erasure TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.evidence TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.extraction TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.extraction_call TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.fact TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.idempotency TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.ingestion_item TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.ingestion_run TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.job TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.lexical_document TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.liveness TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.log_commit TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.log_entry TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.log_head TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.message_key TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.posting_block TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.posting_tail TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.profile_due TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.query_hit TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.query_run TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.query_stage TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.quota TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.ration TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.record TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.record_content TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.record_entity TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.record_group TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.record_metadata TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.record_subject TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.record_time TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.relation TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.retrieval_profile TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.search_lease TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.served TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.served_key TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.similarity TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.similarity_linked TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.source TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.source_version TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.space TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.summary TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.summary_call TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.summary_due TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.summary_posting TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.summary_progress TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.summary_vector TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.tombstone TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.tree_node TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.usage_day TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.usage_entry TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
 CREATE POLICY reporter ON muniment.claim FOR SELECT TO muniment_reporter USING (true);
 
 CREATE POLICY reporter ON muniment.embedding_pending FOR SELECT TO muniment_reporter USING (true);
@@ -9202,6 +9448,32 @@ ALTER TABLE muniment_auth.oauth_device ENABLE ROW LEVEL SECURITY;
 ALTER TABLE muniment_auth.oauth_grant ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment_auth.oauth_refresh ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY remover ON muniment_auth.audit_entry TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment_auth.audit_head TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment_auth.credential TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment_auth.external_issuer TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment_auth.member TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment_auth.oauth_client TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment_auth.oauth_code TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment_auth.oauth_device TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment_auth.oauth_grant TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment_auth.oauth_refresh TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment_auth.session TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment_auth.sql_login TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment_auth.tenant TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY reporter ON muniment_auth.tenant FOR SELECT TO muniment_reporter USING (true);
 

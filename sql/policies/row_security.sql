@@ -96,7 +96,12 @@ begin
                    _line.schema_name, _line.table_name, _space);
     execute format('create policy analyst on %I.%I for select to muniment_analyst using (tenant_id = (select muniment_auth.login_tenant()))',
                    _line.schema_name, _line.table_name);
-    execute format('revoke all on %I.%I from public, muniment_app, muniment_analyst, muniment_ops', _line.schema_name, _line.table_name);
+    -- who removes whole tenants sees those alone that were given up; of the tenants themselves its function asks that
+    execute format('drop policy if exists remover on %I.%I', _line.schema_name, _line.table_name);
+    execute format('create policy remover on %I.%I to muniment_remover using (tenant_id = (select muniment_auth.%I()))',
+                   _line.schema_name, _line.table_name, case when _line.table_name = 'tenant' then 'scope_tenant' else 'condemned_tenant' end);
+    execute format('revoke all on %I.%I from public, muniment_app, muniment_analyst, muniment_ops, muniment_remover', _line.schema_name, _line.table_name);
+    execute format('grant select, delete on %I.%I to muniment_remover', _line.schema_name, _line.table_name);
     execute format('grant %s on %I.%I to muniment_app', _line.app, _line.schema_name, _line.table_name);
     if _line.analyst then
       execute format('grant select on %I.%I to muniment_analyst', _line.schema_name, _line.table_name);
@@ -105,9 +110,10 @@ begin
 end $$;
 
 -- tables without a tenant
-revoke all on muniment_auth.instance, muniment_auth.signing_key, muniment.embedding_model, muniment_jobs.queue, muniment_jobs.turn from public, muniment_app, muniment_analyst;
+revoke all on muniment_auth.instance, muniment_auth.signing_key, muniment_auth.tenant_deletion, muniment.embedding_model, muniment_jobs.queue, muniment_jobs.turn from public, muniment_app, muniment_analyst;
 grant select, update on muniment_auth.instance to muniment_app;
 grant select, insert, update, delete on muniment_auth.signing_key to muniment_app;
+grant select, insert, update on muniment_auth.tenant_deletion to muniment_app;
 grant select on muniment.alembic_version, muniment.applied_files to muniment_app;
 grant select, insert on muniment.embedding_model to muniment_app;
 grant select on muniment.embedding_model to muniment_analyst;
@@ -174,7 +180,9 @@ grant select on muniment_auth.credential, muniment_auth.tenant, muniment_auth.sq
 grant select on muniment_auth.sql_login to muniment_watchdog;
 grant select on muniment_auth.instance to muniment_dispatcher;
 grant select, update, delete on muniment_jobs.queue to muniment_dispatcher;
-grant select, insert, update on muniment_jobs.turn to muniment_dispatcher;
+grant select, insert, update, delete on muniment_jobs.turn to muniment_dispatcher;
+grant execute on function muniment_auth.scope_tenant() to muniment_dispatcher, muniment_remover;
+grant execute on function muniment_auth.tenant_tables(), muniment_auth.condemned_tenant() to muniment_remover;
 drop policy if exists resolver on muniment_auth.credential;
 drop policy if exists resolver on muniment_auth.tenant;
 drop policy if exists resolver on muniment_auth.sql_login;

@@ -22,18 +22,14 @@ update muniment_auth.instance set default_tenant_no = :number where default_tena
 -- Primary key.
 select public_id from muniment_auth.tenant where tenant_id = :tenant;
 
--- name: numbered
--- The number of the tenant of a public id, null where there is none. Reads all tenants.
-select muniment_auth.tenant_numbered(cast(:public_id as uuid));
-
 -- name: all
 -- Every tenant, or the one of a public id. One row a tenant.
 select tenant_id, public_id, name, state, created_at from muniment_auth.tenants(cast(:public_id as uuid));
 
 -- name: about
 -- The scope's tenant. Primary key.
-select public_id, name, state, created_at from muniment_auth.tenant where tenant_id = :tenant;
+select public_id, name, state, created_at, changed_at from muniment_auth.tenant where tenant_id = :tenant;
 
 -- name: set_state
 -- Suspends the scope's tenant, or lets it go on. Primary key.
-update muniment_auth.tenant set state = cast(:state as text) where tenant_id = :tenant and state <> 'deleted' returning state;
+update muniment_auth.tenant set state = cast(:state as text), changed_at = clock_timestamp() where tenant_id = :tenant and state <> 'deleted' returning state;

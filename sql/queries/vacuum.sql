@@ -3,7 +3,7 @@
 select coalesce(sum(pg_catalog.pg_total_relation_size(c.oid)), 0)::bigint
   from pg_catalog.pg_class c
  where c.relkind = 'r'
-   and c.relnamespace in ('muniment'::regnamespace, 'muniment_jobs'::regnamespace);
+   and c.relnamespace in ('muniment'::regnamespace, 'muniment_auth'::regnamespace, 'muniment_jobs'::regnamespace);
 
 -- name: tables
 -- The tables that may hold what tenants wrote. The catalog.
@@ -11,7 +11,7 @@ select n.nspname, c.relname
   from pg_catalog.pg_class c
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
  where c.relkind = 'r'
-   and n.nspname in ('muniment', 'muniment_jobs')
+   and n.nspname in ('muniment', 'muniment_auth', 'muniment_jobs')
  order by 1, 2;
 
 -- name: unlimited

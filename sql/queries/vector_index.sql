@@ -47,6 +47,13 @@ select pg_catalog.format(
 select pg_catalog.format(
          'drop index concurrently if exists muniment.embedding_hnsw_%s_%s', cast(:tenant as bigint), cast(:model as integer));
 
+-- name: drop_all_statements
+-- The statements that remove all indexes of the tenant. Registry of models.
+select pg_catalog.format('drop index concurrently if exists muniment.embedding_hnsw_%s_%s', cast(:tenant as bigint), m.model_no)
+  from muniment.embedding_model m
+ where pg_catalog.to_regclass(
+         pg_catalog.format('muniment.embedding_hnsw_%s_%s', cast(:tenant as bigint), m.model_no)) is not null;
+
 -- name: give_memory
 -- Memory for a build, for the rest of the session: what the whole graph takes, by the size of the table, at most :most bytes. It is
 -- about 800 bytes a vector beside the vector itself, and a build that outgrows its memory goes on many times slower. Catalog.

@@ -4,7 +4,7 @@ declare
   _role text;
 begin
   foreach _role in array array['muniment_owner', 'muniment_analyst', 'muniment_ops', 'muniment_resolver', 'muniment_dispatcher',
-                              'muniment_eraser', 'muniment_watchdog', 'muniment_reporter'] loop
+                              'muniment_eraser', 'muniment_watchdog', 'muniment_reporter', 'muniment_remover'] loop
     if not exists (select from pg_catalog.pg_roles where rolname = _role) then
       execute format('create role %I nologin nosuperuser nobypassrls', _role);
     end if;
@@ -14,7 +14,7 @@ begin
   end if;
   -- Since PostgreSQL 16 creating a role gives its creator the right to administer it, not to become it.
   foreach _role in array array['muniment_owner', 'muniment_resolver', 'muniment_dispatcher', 'muniment_eraser', 'muniment_watchdog',
-                              'muniment_reporter'] loop
+                              'muniment_reporter', 'muniment_remover'] loop
     if not pg_catalog.pg_has_role(current_user, _role, 'set') then
       execute format('grant %I to %I', _role, current_user);
     end if;
@@ -32,12 +32,13 @@ create extension if not exists pg_trgm with schema public;
 create extension if not exists btree_gist with schema public;
 
 -- What crosses tenants is created by the narrow roles themselves.
-grant usage, create on schema muniment_auth to muniment_resolver, muniment_watchdog;
+grant usage, create on schema muniment_auth to muniment_resolver, muniment_watchdog, muniment_remover;
 grant usage, create on schema muniment_jobs to muniment_dispatcher;
 grant usage, create on schema muniment to muniment_eraser;
 grant usage, create on schema ops to muniment_reporter;
 grant usage on schema muniment, muniment_auth, muniment_jobs to muniment_reporter;
 grant usage on schema muniment_auth to muniment_eraser, muniment_dispatcher;
+grant usage on schema muniment to muniment_remover;
 revoke create on schema public from public;
 do $$
 begin
@@ -69,7 +70,7 @@ begin
   grant execute on function pg_catalog.pg_notify(text, text) to muniment_app, muniment_dispatcher;
   revoke usage on language plpgsql from public;
   grant usage on language plpgsql to muniment_owner, muniment_resolver, muniment_dispatcher, muniment_eraser, muniment_watchdog,
-                                  muniment_reporter;
+                                  muniment_reporter, muniment_remover;
 end $$;
 
 -- A member of a role may DROP OWNED BY it, which takes the policies of muniment_analyst from everybody; that needs no privilege that

@@ -17,14 +17,16 @@ from muniment.database.base_backup import place_base_backup, take_base_backup, v
 from muniment.database.embedded import EmbeddedServer
 from muniment.database.migrate import head_revision, known_revisions
 from muniment.database.pool import Database
-from muniment.database.queries import query
 from muniment.database.setup import prepare
 from muniment.errors import MunimentError
+from muniment.jobs.removing import replay_departures
 from muniment.log.checkpoints import merge_notes, set_aside_after, tenants_with_notes
+from muniment.log.departed import merge_departures
 from muniment.log.ledger import merge_ledgers
 from muniment.log.replaying import replay_erasures
 from muniment.log.signing import key_file
 from muniment.settings import Settings
+from muniment.tenancy.tenants import default_tenant, number_of_tenant
 
 _MANIFEST: Final = "backup.json"
 _DATABASE: Final = "postgres"
@@ -42,10 +44,11 @@ class Backup(BaseModel):
 
 
 class Restored(BaseModel):
-    """What a restore did: erasures made again, and signed checkpoints of what came after the backup."""
+    """What a restore did: erasures made again, tenants deleted once more, and signed checkpoints of what came later."""
 
     backup: Backup
     erasures: int
+    tenants_deleted: int = 0
     checkpoints_set_aside: int
 
 
@@ -105,7 +108,10 @@ async def restore(settings: Settings, backup: Path) -> Restored:
         database = Database(prepared.app_url, settings)
         try:
             aside = await _set_aside(database)
-            return Restored(backup=made, erasures=await replay_erasures(database), checkpoints_set_aside=aside)
+            erased = await replay_erasures(database)
+            await default_tenant(database)  # whose audit log tells of tenants that were deleted
+            removed = await replay_departures(database, prepared.admin_url)
+            return Restored(backup=made, erasures=erased, tenants_deleted=removed, checkpoints_set_aside=aside)
         finally:
             await database.close()
     finally:
@@ -140,6 +146,7 @@ def _bring_beside(settings: Settings, backup: Path) -> None:
             raise MunimentError("signing.key_unusable", f"{key} is another key than that of the backup")
     merge_notes(settings, backup / "checkpoints")
     merge_ledgers(settings, backup / "erasures")
+    merge_departures(settings, backup / "erasures")
 
 
 async def _set_aside(database: Database) -> int:
@@ -153,8 +160,7 @@ async def _set_aside(database: Database) -> int:
 
 
 async def _entries_of(database: Database, public: UUID) -> int | None:
-    async with database.transaction() as connection:
-        number = (await connection.execute(query("tenants.numbered"), {"public_id": public})).scalar()
+    number = await number_of_tenant(database, public)
     if number is None:
         return None
     async with database.scope(number) as scope:

@@ -91,6 +91,10 @@ CATALOGUE: dict[str, ErrorKind] = {
     "auth.issuer_exists": ErrorKind("The tenant has this issuer already", 409, EXIT_CONFLICT),
     "tenant.not_found": ErrorKind("There is no such tenant", 404, EXIT_NOT_FOUND),
     "tenant.kept": ErrorKind("The tenant cannot be suspended or deleted", 409, EXIT_CONFLICT),
+    "tenant.not_suspended": ErrorKind("The tenant is not suspended", 409, EXIT_CONFLICT),
+    "tenant.changed": ErrorKind("The tenant's log went on after its export", 409, EXIT_CONFLICT),
+    "tenant.deletion_not_found": ErrorKind("The tenant is not deleted", 404, EXIT_NOT_FOUND),
+    "auth.operator_only": ErrorKind("This is for who operates the server", 403, EXIT_DENIED),
     "auth.oauth_off": ErrorKind("The authorization server is not set up", 404, EXIT_NOT_FOUND),
     "sql_login.not_found": ErrorKind("There is no such SQL login", 404, EXIT_NOT_FOUND),
     "sql_login.too_many": ErrorKind("The tenant has as many SQL logins as it may", 409, EXIT_LIMIT),
@@ -122,6 +126,7 @@ CATALOGUE: dict[str, ErrorKind] = {
     "archive.invalid": ErrorKind("The archive is damaged or does not hold", 422, EXIT_FOUND_WRONG),
     "archive.version_unsupported": ErrorKind("The archive is of a version that cannot be read", 422, EXIT_INPUT),
     "archive.tenant_exists": ErrorKind("The tenant of the archive is here already", 409, EXIT_CONFLICT),
+    "archive.tenant_deleted": ErrorKind("The tenant of the archive was deleted here", 409, EXIT_CONFLICT),
     "archive.file_unusable": ErrorKind("The file of the archive cannot be written", 500, EXIT_UNAVAILABLE),
     # backups
     "backup.exists": ErrorKind("There is such a file or directory already", 409, EXIT_CONFLICT),

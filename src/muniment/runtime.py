@@ -13,6 +13,7 @@ from muniment.errors import MunimentError
 from muniment.jobs.context import JobContext
 from muniment.jobs.embedding import resume
 from muniment.jobs.handlers import HANDLERS, handlers_for
+from muniment.jobs.removing import replay_departures
 from muniment.jobs.runner import JobRunner
 from muniment.jobs.watching import JobWatch
 from muniment.model.result import ValidationReport
@@ -126,6 +127,7 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
             opened.push_async_callback(summary_chat.close)
         tenant = await default_tenant(database)
         await replay_erasures(database)
+        await replay_departures(database, prepared.admin_url)
         runner = JobRunner(
             database,
             handlers_for(

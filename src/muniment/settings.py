@@ -52,6 +52,9 @@ class Settings(BaseSettings):
     external_issuers: Literal["off", "public", "any"] = Field(
         "off", description="whether tenants may bring OIDC providers; any: also in the server's own network, by http"
     )
+    operator_interface: bool = Field(
+        False, description="whether credentials of the store's own tenant administer all tenants over REST"
+    )
     client_registration: bool = Field(False, description="whether clients may register themselves, with a credential")
     key_grace: float = Field(
         86_400.0, ge=0, le=90 * 86_400, description="that a key's last secret works after a rotation, at most"

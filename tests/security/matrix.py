@@ -11,6 +11,7 @@ from policies import (
     FUNCTIONS,
     MATERIALIZED_VIEWS,
     OTHER_TABLES,
+    REMOVER,
     ROLES,
     SCHEMAS,
     SEQUENCES,
@@ -60,6 +61,7 @@ def _relations() -> dict[str, dict[str, str]]:
             "muniment_eraser": rule.eraser,
             "muniment_watchdog": rule.watchdog,
             REPORTER: rule.reporter,
+            "muniment_remover": REMOVER,
         }
         for name, rule in TENANT_TABLES.items()
     }

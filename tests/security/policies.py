@@ -14,6 +14,9 @@ SPACE_CLAUSE = (
     "(( SELECT muniment_auth.scope_whole() AS scope_whole) "
     "OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))"
 )
+CONDEMNED_CLAUSE = "(tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant))"
+REMOVER = "select, delete"
+"""What muniment_remover holds on every table of tenants, of those alone that were given up."""
 LOGIN_CLAUSE = "(tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant))"
 
 
@@ -157,6 +160,10 @@ OTHER_TABLES: dict[str, tuple[dict[str, str], str]] = {
         {"muniment_app": "select, insert, update, delete"},
         "keys of the installation, which sign the tokens of all tenants",
     ),
+    "muniment_auth.tenant_deletion": (
+        {"muniment_app": "select, insert, update"},
+        "receipts of deleted tenants, who are gone: ids, digests and counts",
+    ),
     "muniment.alembic_version": ({"muniment_app": "select"}, "the schema's version"),
     "muniment.applied_files": ({"muniment_app": "select"}, "the schema's checksum"),
     "muniment.embedding_model": (
@@ -172,7 +179,7 @@ OTHER_TABLES: dict[str, tuple[dict[str, str], str]] = {
         "ids, kinds and leases, claimed across tenants; what a job is about lies in muniment.job",
     ),
     "muniment_jobs.turn": (
-        {"muniment_dispatcher": "select, insert, update"},
+        {"muniment_dispatcher": "select, insert, update, delete"},
         "when a tenant's jobs were last served, compared across tenants",
     ),
 }
@@ -219,6 +226,7 @@ SCHEMAS: dict[str, dict[str, str]] = {
         "muniment_analyst": "usage",
         "muniment_eraser": "create, usage",
         "muniment_reporter": "usage",
+        "muniment_remover": "usage",
     },
     "muniment_auth": {
         "muniment_app": "usage",
@@ -228,6 +236,7 @@ SCHEMAS: dict[str, dict[str, str]] = {
         "muniment_eraser": "usage",
         "muniment_dispatcher": "usage",
         "muniment_reporter": "usage",
+        "muniment_remover": "create, usage",
     },
     "muniment_jobs": {
         "muniment_app": "usage",
@@ -258,7 +267,8 @@ DEFINERS: dict[str, str] = {
     "muniment_auth.resolve_grant": "muniment_resolver",
     "muniment_auth.resolve_user_code": "muniment_resolver",
     "muniment_auth.login_tenant": "muniment_resolver",
-    "muniment_auth.tenant_numbered": "muniment_resolver",
+    "muniment_auth.remove_rows": "muniment_remover",
+    "muniment_auth.remove_tenant": "muniment_remover",
     "muniment_auth.end_overruns": "muniment_watchdog",
     "muniment_auth.end_sessions": "muniment_watchdog",
     "ops.refresh": "muniment_reporter",
@@ -277,6 +287,7 @@ DEFINERS: dict[str, str] = {
     "muniment_jobs.served_tenants": "muniment_dispatcher",
     "muniment_jobs.extend_lease": "muniment_dispatcher",
     "muniment_jobs.settle_job": "muniment_dispatcher",
+    "muniment_jobs.forget_tenant": "muniment_dispatcher",
     "muniment_jobs.requeue_job": "muniment_dispatcher",
     "muniment_jobs.reap_jobs": "muniment_dispatcher",
 }
@@ -290,7 +301,7 @@ _CUTTING = (*_SEARCH, "muniment_eraser")  # what cuts texts into words, which an
 FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment_auth.open_scope": ("muniment_app",),
     "muniment_auth.open_pinned_scope": ("muniment_app",),
-    "muniment_auth.scope_tenant": ("muniment_app", "muniment_eraser"),
+    "muniment_auth.scope_tenant": ("muniment_app", "muniment_dispatcher", "muniment_remover", "muniment_eraser"),
     "muniment_auth.scope_whole": ("muniment_app",),
     "muniment_auth.scope_spaces": ("muniment_app",),
     "muniment.take_requests": ("muniment_app",),
@@ -301,7 +312,12 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment_auth.resolve_grant": ("muniment_app",),
     "muniment_auth.resolve_user_code": ("muniment_app",),
     "muniment_auth.login_tenant": ("muniment_analyst",),
-    "muniment_auth.tenant_numbered": ("muniment_app",),
+    "muniment_auth.tenant_tables": ("muniment_app", "muniment_remover"),
+    "muniment_auth.rows_left": ("muniment_app",),
+    "muniment_auth.condemned_tenant": ("muniment_app", "muniment_remover"),
+    "muniment_auth.remove_rows": ("muniment_app",),
+    "muniment_auth.remove_tenant": ("muniment_app",),
+    "muniment_jobs.forget_tenant": ("muniment_app",),
     "muniment.archive_tables": ("muniment_app",),
     "muniment.archive_columns": ("muniment_app",),
     "muniment.open_archive": ("muniment_app",),
@@ -458,4 +474,5 @@ ROLES: dict[str, bool] = {
     "muniment_eraser": False,
     "muniment_watchdog": False,
     "muniment_reporter": False,
+    "muniment_remover": False,
 }

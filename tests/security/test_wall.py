@@ -8,6 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 from policies import (
+    CONDEMNED_CLAUSE,
     DEFINERS,
     FUNCTIONS,
     KEYS_WITHOUT_TENANT,
@@ -15,6 +16,7 @@ from policies import (
     MATERIALIZED_VIEWS,
     OTHER_TABLES,
     OURS,
+    REMOVER,
     ROLES,
     SCHEMAS,
     SEQUENCES,
@@ -95,6 +97,9 @@ def test_each_tenant_table_has_exactly_the_policies_that_the_matrix_says(catalog
             "app": ("PERMISSIVE", ["muniment_app"], "ALL", clause, None),
             "analyst": ("PERMISSIVE", ["muniment_analyst"], "SELECT", LOGIN_CLAUSE, None),
         }
+        # of the tenants themselves the function asks that they were given up: a policy cannot ask its own table
+        condemned = TENANT_CLAUSE if table == "muniment_auth.tenant" else CONDEMNED_CLAUSE
+        expected[table]["remover"] = ("PERMISSIVE", ["muniment_remover"], "ALL", condemned, None)
         if rule.resolver:
             expected[table]["resolver"] = ("PERMISSIVE", ["muniment_resolver"], "SELECT", "true", None)
         if rule.watchdog:
@@ -168,7 +173,7 @@ def test_grants_on_relations_are_the_matrix(catalog: Catalog) -> None:
     for name, rule in TENANT_TABLES.items():
         roles = {"muniment_app": rule.app, "muniment_analyst": rule.analyst, "muniment_resolver": rule.resolver}
         roles |= {"muniment_eraser": rule.eraser, "muniment_watchdog": rule.watchdog}
-        roles["muniment_reporter"] = rule.reporter
+        roles |= {"muniment_reporter": rule.reporter, "muniment_remover": REMOVER}
         expected[name] = _words(roles)
     expected |= {name: _words(roles) for name, (roles, _) in OTHER_TABLES.items()}
     expected |= {name: _words(roles) for name, roles in (VIEWS | MATERIALIZED_VIEWS | SEQUENCES).items()}
@@ -270,12 +275,13 @@ def test_the_owners_of_definers_may_touch_what_they_need_and_nothing_else(catalo
         select g.grantee::regrole::text, n.nspname || '.' || c.relname, lower(g.privilege_type)
           from pg_class c join pg_namespace n on n.oid = c.relnamespace, aclexplode(c.relacl) g
          where g.grantee::regrole::text in ('muniment_resolver', 'muniment_dispatcher', 'muniment_eraser',
-                                             'muniment_watchdog', 'muniment_reporter')
+                                             'muniment_watchdog', 'muniment_reporter', 'muniment_remover')
            and c.relowner <> g.grantee""")
     expected = {("muniment_resolver", name, "select") for name, rule in TENANT_TABLES.items() if rule.resolver}
     for name, rule in TENANT_TABLES.items():
         expected |= {("muniment_eraser", name, word) for word in rule.eraser.split(", ") if word}
     expected |= {("muniment_reporter", name, "select") for name, rule in TENANT_TABLES.items() if rule.reporter}
+    expected |= {("muniment_remover", name, word) for name in TENANT_TABLES for word in REMOVER.split(", ")}
     expected |= {("muniment_reporter", "muniment_jobs.queue", "select")}
     expected |= {("muniment_watchdog", name, "select") for name, rule in TENANT_TABLES.items() if rule.watchdog}
     for name in ("muniment_jobs.queue", "muniment_jobs.turn", "muniment_auth.instance"):

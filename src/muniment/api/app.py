@@ -40,6 +40,7 @@ from muniment.api.resources.sources import SourcesController
 from muniment.api.resources.sql_logins import SqlLoginsController
 from muniment.api.resources.summaries import SummariesController
 from muniment.api.resources.tenant import TenantController
+from muniment.api.resources.tenants import TenantsController
 from muniment.api.telemetry import note_tenant, observe
 from muniment.oauth.discovery import ForeignKeys
 from muniment.oauth.issuer import issuer_of
@@ -88,6 +89,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
             PolicyController,
             KeysController,
             TenantController,
+            TenantsController,
             ClientsController,
             MembersController,
             IssuersController,

@@ -63,6 +63,20 @@ async def principal_of(connection: ASGIConnection[Any, Any, Any, Any]) -> Princi
     return await resolve_key(database, secret)
 
 
+async def operates(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+    """A guard for what reaches across tenants: a credential of the store's own tenant, where the server lets it.
+
+    Raises ``auth.scope_missing``, ``auth.namespace_denied`` and ``auth.operator_only``.
+    """
+    principal: Principal = connection.user
+    principal.require("tenant:admin")
+    runtime = connection.app.state.runtime
+    if principal.pin is not None:
+        raise MunimentError("auth.namespace_denied", "this is about all tenants, and the credential is pinned")
+    if not runtime.settings.operator_interface or principal.tenant != runtime.tenant.number:
+        raise MunimentError("auth.operator_only", "tenants are administered by who operates the server")
+
+
 def needs(scope: AccessScope, *, whole: bool = False) -> Guard:
     """A guard that asks for this scope, and with ``whole`` for a credential that is not pinned to a namespace.
 

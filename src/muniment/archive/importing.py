@@ -73,8 +73,8 @@ async def import_archive(
     ``default`` is the tenant that a local store opens: where its log is empty, the store opens the imported one from
     then on. ``verifier_key`` is the log's key as the caller knows it; without it the archive's own is taken, and its
     notes show damage but no forgery. Erasures that the ledger here knows of this tenant are made again. Raises
-    ``archive.invalid``, ``archive.version_unsupported``, ``archive.tenant_exists``, ``checkpoint.invalid``,
-    ``source.unreadable`` and ``store.*``.
+    ``archive.invalid``, ``archive.version_unsupported``, ``archive.tenant_exists``, ``archive.tenant_deleted``,
+    ``checkpoint.invalid``, ``source.unreadable`` and ``store.*``.
     """
     header, summary = await asyncio.to_thread(read_through, path)
     archive = await _open(database, path, header, verifier_key)
@@ -112,7 +112,9 @@ async def _import(database: Database, archive: _Opened, default: Tenant | None) 
     settings, tenant = database.settings, archive.tenant
     async with database.scope(tenant.number, seconds=settings.write_timeout) as scope:
         await scope.execute("archive.lock_import", public_id=tenant.public_id)
-        if await scope.value("tenants.numbered", public_id=tenant.public_id) is not None:
+        if await scope.rows("deletion.get", public_id=tenant.public_id):
+            raise MunimentError("archive.tenant_deleted", "the tenant was deleted from this store, which stays so")
+        if await scope.rows("tenants.all", public_id=tenant.public_id):
             raise MunimentError("archive.tenant_exists", "the tenant of the archive is in this database already")
         await scope.execute("tenants.insert", public_id=tenant.public_id, name=archive.header.name)
         notes = await _fill(scope, archive)

@@ -22,6 +22,7 @@ from muniment.cli.commands import (
     evidence,
     extraction,
     integrity,
+    issuers,
     jobs,
     keys,
     lifecycle,
@@ -108,6 +109,7 @@ app.add_typer(tenants.app, name="tenant")
 app.add_typer(keys.app, name="key")
 app.add_typer(clients.clients, name="client")
 app.add_typer(clients.members, name="member")
+app.add_typer(issuers.app, name="issuers")
 app.add_typer(sql_logins.app, name="sql-login")
 app.add_typer(profiles.app, name="profile")
 app.add_typer(policy.app, name="policy")

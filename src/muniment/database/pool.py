@@ -195,6 +195,8 @@ class translated_errors:
             return
         if type(cause) is driver_errors.DataError:  # the driver's own, before anything was sent
             raise MunimentError("input.invalid", "a text holds a character that the database cannot keep") from error
+        if isinstance(cause, driver_errors.ForeignKeyViolation) and _of_tenant(cause):
+            raise MunimentError("tenant.not_found", "the tenant was deleted; nothing was stored") from error
         for kinds, code, reason in _TRANSLATIONS:
             if isinstance(cause, kinds):
                 outcome = self.outcome if code == "store.unavailable" else "nothing was stored"
@@ -202,6 +204,11 @@ class translated_errors:
         lost = isinstance(error, DBAPIError) and error.connection_invalidated
         if lost or isinstance(cause, driver_errors.OperationalError | driver_errors.InterfaceError):
             raise MunimentError("store.unavailable", f"the database cannot be used now; {self.outcome}") from error
+
+
+def _of_tenant(error: driver_errors.Error) -> bool:
+    """Whether what a row refers to and is not there is its tenant."""
+    return (error.diag.constraint_name or "").endswith("_tenant_id_fkey")
 
 
 _TRANSLATIONS: tuple[tuple[tuple[type[driver_errors.Error], ...], str, str], ...] = (

@@ -73,7 +73,8 @@ class SearchSlots:
                     await asyncio.wait(self._tasks)
                 for tenant, held in self._held.items():
                     if held.slots and time.monotonic() < held.until:
-                        await self._hold(tenant, held, 0)
+                        with suppress(MunimentError):  # of a tenant that was deleted there is nothing to give back
+                            await self._hold(tenant, held, 0)
 
     async def _begin(self, tenant: int, held: _Held) -> None:
         if not _free(held):

@@ -72,7 +72,9 @@ class UsageCounter:
                 values = {name: list(column) for name, column in zip(names, columns, strict=True)}
                 await scope.execute("usage.note", days=list(days), **values)
                 await scope.execute("usage.add_up")
-        except MunimentError:
+        except MunimentError as error:
+            if error.code == "tenant.not_found":
+                return  # it was deleted
             for day, counts in days.items():
                 self._merge(tenant, day, counts)
 

@@ -116,6 +116,15 @@ def drop_index(admin_url: str, tenant: int, model_no: int) -> None:
         _run(connection, "vector_index.drop_statement", {"tenant": tenant, "model": model_no})
 
 
+def drop_indexes(admin_url: str, tenant: int) -> None:
+    """Removes the tenant's indexes of all models."""
+    with _owner(admin_url) as connection:
+        for statement in (
+            connection.execute(query("vector_index.drop_all_statements"), {"tenant": tenant}).scalars().all()
+        ):
+            connection.exec_driver_sql(statement)
+
+
 class _owner:
     """A connection as the owner of the tables, outside transactions, as concurrent index builds need it."""
 

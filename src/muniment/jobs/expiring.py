@@ -12,6 +12,7 @@ from uuid import UUID
 from muniment.database.pool import Database
 from muniment.database.queries import query
 from muniment.jobs.context import JobContext
+from muniment.jobs.removing import go_on
 from muniment.jobs.retention import keep_policy
 from muniment.jobs.vacuuming import KIND as VACUUM
 from muniment.log.policies import EXPIRE as KIND
@@ -39,7 +40,11 @@ async def expire(context: JobContext, tenant: int, _arguments: dict[str, Any]) -
     gone["query_runs"] = await _delete(context, tenant, "expiry.query_runs", settings.query_run_retention_days)
     await _delete_served(context, tenant)
     async with context.database.scope(tenant) as scope:
-        if await scope.value("expiry.unwritten_erasures"):
+        own = await scope.value("tenants.default_number") == tenant
+    # whole tenants are the business of the store's own one
+    unwritten = await go_on(context.database, context.admin_url) if own else False
+    async with context.database.scope(tenant) as scope:
+        if unwritten or await scope.value("expiry.unwritten_erasures"):
             await enqueue(scope, VACUUM, {}, dedup="vacuum")
     return gone
 

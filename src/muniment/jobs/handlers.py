@@ -13,6 +13,8 @@ from muniment.jobs.linking import link
 from muniment.jobs.merging import merge
 from muniment.jobs.model_extraction import extract_by_model
 from muniment.jobs.recompiling import recompile
+from muniment.jobs.removing import KIND as REMOVE_TENANT
+from muniment.jobs.removing import remove
 from muniment.jobs.reporting import KIND as REPORT
 from muniment.jobs.reporting import report
 from muniment.jobs.summarizing import summarize
@@ -32,6 +34,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "link": link,
     "merge": merge,
     CLAIMS: recompile,
+    REMOVE_TENANT: remove,
     REPORT: report,
     SUMMARIES: summarize,
     VECTOR_INDEX: index_vectors,
@@ -42,7 +45,7 @@ EMBEDDING_KINDS: Final = frozenset({"embed", "link"})
 """Kinds that need a model: a process without one leaves them to one that has it."""
 
 
-ADMIN_KINDS: Final = frozenset({VECTOR_INDEX, VACUUM})
+ADMIN_KINDS: Final = frozenset({VECTOR_INDEX, VACUUM, REMOVE_TENANT})
 """Kinds that need the administrator's URL: a process that knows only the service role's leaves them to others."""
 
 

@@ -5,12 +5,14 @@ What is sent is JSON. arq's own form is pickle, which would let whoever can writ
 
 import json
 import math
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, Final
 from urllib.parse import urlparse
 from uuid import UUID
 
 from arq.connections import ArqRedis, RedisSettings, create_pool
+from arq.constants import job_key_prefix, retry_key_prefix
 from redis.asyncio.connection import SSLConnection, parse_url
 from redis.exceptions import RedisError
 
@@ -64,6 +66,14 @@ async def open_redis(settings: Settings) -> ArqRedis:
 async def hand_over(redis: ArqRedis, job: UUID, attempts: int) -> None:
     """Puts a job's id into the queue, once for each of its attempts."""
     await redis.enqueue_job(FUNCTION, job.hex, _job_id=f"muniment:{job.hex}:{attempts}", _expires=_KEPT)
+
+
+async def take_back(redis: ArqRedis, jobs: Sequence[tuple[UUID, int]]) -> None:
+    """Takes the ids of jobs out of the queue again, with all that stands under them."""
+    names = [f"muniment:{job.hex}:{attempt}" for job, attempts in jobs for attempt in range(attempts + 2)]
+    if names:
+        await redis.zrem(QUEUE, *names)
+        await redis.delete(*(prefix + name for name in names for prefix in (job_key_prefix, retry_key_prefix)))
 
 
 def to_bytes(message: dict[str, Any]) -> bytes:

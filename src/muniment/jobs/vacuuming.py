@@ -36,9 +36,10 @@ async def vacuum(context: JobContext, tenant: int, _arguments: dict[str, Any]) -
 
 
 async def note_vacuumed(database: Database, tenant: int, begun: datetime) -> None:
-    """Notes that what was purged before is in no file of the database any more."""
+    """Notes that what was purged before, and who was deleted, is in no file of the database any more."""
     async with database.scope(tenant) as scope:
         await scope.execute("erasure.vacuumed", begun=begun)
+        await scope.execute("deletion.vacuumed", begun=begun)
 
 
 def rewrite_files(admin_url: str, limit: int | None) -> int | None:

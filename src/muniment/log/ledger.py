@@ -41,14 +41,14 @@ def read_ledgers(settings: Settings) -> dict[UUID, list[LedgerLine]]:
     for path in sorted((settings.store_dir / "erasures").glob("*.jsonl")):
         tenant = parse_id(TENANT, path.stem)
         if tenant is not None:
-            found[tenant] = [line for text in _lines(path) if (line := _line(text)) is not None]
+            found[tenant] = [line for text in texts_of(path) if (line := _line(text)) is not None]
     return found
 
 
 def merge_ledgers(settings: Settings, directory: Path) -> None:
     """Adds the lines of a backup of the same store; raises ``store.ledger_unusable``."""
     for path in sorted(directory.glob("*.jsonl")):
-        for text in _lines(path):
+        for text in texts_of(path):
             if (line := _line(text)) is not None:
                 _append(settings.store_dir / "erasures" / path.name, line)
 
@@ -57,7 +57,8 @@ def _file(settings: Settings, tenant: UUID) -> Path:
     return settings.store_dir / "erasures" / f"{public_id(TENANT, tenant)}.jsonl"
 
 
-def _lines(path: Path) -> list[str]:
+def texts_of(path: Path) -> list[str]:
+    """The lines of a ledger; raises ``store.ledger_unusable``."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:
@@ -72,7 +73,12 @@ def _line(text: str) -> LedgerLine | None:
 
 
 def _append(path: Path, line: LedgerLine) -> None:
-    written = json.dumps(asdict(line)) + "\n"
+    append_text(path, json.dumps(asdict(line)))
+
+
+def append_text(path: Path, text: str) -> None:
+    """Adds a line unless it is there, on the disk when this returns; raises ``store.ledger_unusable``."""
+    written = text + "\n"
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with open(path, "a+", encoding="utf-8", errors="replace") as file:

@@ -8,7 +8,7 @@ import asyncio
 import re
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -79,6 +79,22 @@ async def drop_login(database: Database, admin_url: str | None, tenant: int, nam
     _check_name(name)
     await asyncio.to_thread(_drop, _known(admin_url), tenant, name)
     await _record(database, tenant, "sql_login.drop", name)
+
+
+async def has_logins(database: Database, tenant: int) -> bool:
+    """Whether the tenant has any SQL login."""
+    async with database.scope(tenant) as scope:
+        return bool(await scope.value("sql_logins.count"))
+
+
+def drop_logins(admin_url: str | None, tenant: int) -> None:
+    """Drops all logins of a tenant that is deleted, and ends their sessions. Raises as ``drop_login``."""
+    known = _known(admin_url)
+    with _administering(known) as connection, _scope(connection, tenant):
+        names = [row["name"] for row in connection.execute(query("sql_logins.list"), {"tenant": tenant}).mappings()]
+    for name in names:
+        with suppress(MunimentError):  # dropped by another process meanwhile
+            _drop(known, tenant, name)
 
 
 async def ensure_login(admin_url: str, tenant: Tenant) -> str:

@@ -11,6 +11,7 @@ from muniment.database.pool import Database
 from muniment.database.queries import query
 from muniment.errors import MunimentError
 from muniment.model.identifiers import TENANT, new_id, parse_id, public_id
+from muniment.model.tenants import TenantState
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,9 @@ class TenantEntry:
 
     id: str
     name: str
-    state: Literal["active", "suspended", "deleted"]
+    state: TenantState
     created_at: datetime
+    changed_at: datetime | None = None
 
 
 async def create_tenant(database: Database, name: str) -> Tenant:
@@ -79,13 +81,17 @@ async def list_tenants(database: Database) -> list[TenantEntry]:
 async def find_tenant(database: Database, tenant_id: str) -> Tenant:
     """The tenant of a public id: for who administers the installation. Raises ``tenant.not_found``."""
     identity = parse_id(TENANT, tenant_id)
-    row = None
-    if identity is not None:
-        async with database.transaction() as connection:
-            row = (await connection.execute(query("tenants.all"), {"public_id": identity})).one_or_none()
-    if row is None:
+    number = None if identity is None else await number_of_tenant(database, identity)
+    if identity is None or number is None:
         raise MunimentError("tenant.not_found", "there is no such tenant", tenant_id=tenant_id[:64])
-    return Tenant(row.tenant_id, row.public_id)
+    return Tenant(number, identity)
+
+
+async def number_of_tenant(database: Database, identity: UUID) -> int | None:
+    """The number of the tenant of a public id, in whatever state; None where there is none."""
+    async with database.transaction() as connection:
+        row = (await connection.execute(query("tenants.all"), {"public_id": identity})).first()
+    return None if row is None else int(row.tenant_id)
 
 
 async def about_tenant(database: Database, tenant: int) -> TenantEntry:
@@ -123,4 +129,5 @@ async def _set_state(database: Database, tenant_id: str, state: Literal["active"
 
 
 def _shown(row: Mapping[Any, Any]) -> TenantEntry:
-    return TenantEntry(public_id(TENANT, row["public_id"]), row["name"], row["state"], row["created_at"])
+    changed_at = row.get("changed_at")
+    return TenantEntry(public_id(TENANT, row["public_id"]), row["name"], row["state"], row["created_at"], changed_at)

@@ -577,10 +577,21 @@ CASES: dict[str, Case] = {
     "tenants.default_number": _NO_TABLE,
     "tenants.set_default": Case({"number": 1}),
     "tenants.public_id": Case(),
-    "tenants.numbered": Case(elsewhere="finds a tenant among all of them, in a function of its own role"),
     "tenants.about": Case(),
     "tenants.set_state": Case({"state": "suspended"}),
     "tenants.all": Case(elsewhere="for who administers the installation: one row a tenant"),
+    **{
+        f"deletion.{name}": Case(elsewhere="of receipts, one row a deleted tenant")
+        for name in ("begin", "count", "deleted", "vacuumed", "get", "all", "unfinished")
+    },
+    "deletion.lock": _NO_TABLE,
+    "deletion.lock_tenant": Case(),
+    "deletion.condemn": Case(elsewhere="gives the scope's tenant up, which nothing takes back"),
+    "deletion.tables": _NO_TABLE,
+    "deletion.rows_left": Case(whole="counts what a tenant that is being removed has left"),
+    "deletion.remove_rows": Case(elsewhere="deletes by the prefix of a primary key, in a function of its own role"),
+    "deletion.remove_tenant": Case(elsewhere="deletes one row, in a function of its own role"),
+    "deletion.forget_jobs": Case(elsewhere="by the queue's index, in a function of its own role"),
     "validate.sizes": _CHECK,
     "validate.tree_nodes": _CHECK,
     "validate.commits": _CHECK,
@@ -626,5 +637,6 @@ CASES: dict[str, Case] = {
     "vector_index.create_statement": _NO_TABLE,
     "vector_index.give_memory": _NO_TABLE,
     "vector_index.drop_statement": _NO_TABLE,
+    "vector_index.drop_all_statements": _NO_TABLE,
     "vector_index.become_owner": Case(elsewhere="run by the owner, who builds an index"),
 }  # fmt: skip

@@ -118,7 +118,13 @@ def test_clients_and_members_on_the_command_line(tmp_path: Path) -> None:
     assert member.startswith("u_") and PASSWORD not in member
     assert "yes" in _run(store, "member", "list")
     assert "revoked" in _run(store, "client", "revoke", identifier)
+    issuer = _run(
+        store, "issuers", "add", "https://login.example.org", "--scope", "memory:read", "--user-claim", "email"
+    )
+    assert issuer.startswith("i_") and issuer.split()[0] in _run(store, "issuers", "list")
+    assert "removed" in _run(store, "issuers", "remove", issuer.split()[0])
     told = _run(store, "audit")
+    assert "issuer.add" in told and "issuer.remove" in told
     assert "client.create" in told and "member.create" in told and "cli" in told
 
 

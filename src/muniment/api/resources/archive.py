@@ -11,9 +11,10 @@ from litestar.response import Stream
 from muniment.api.authentication import needs
 from muniment.api.problems import documented
 from muniment.archive.exporting import Export
+from muniment.database.pool import Database
 from muniment.tenancy.principal import Principal
 
-_MEDIA_TYPE: Final = "application/jsonl"
+MEDIA_TYPE: Final = "application/jsonl"
 
 
 class ArchiveController(Controller):
@@ -23,15 +24,20 @@ class ArchiveController(Controller):
     tags = ["integrity"]  # noqa: RUF012 - Litestar's own form
 
     @get(
-        operation_id="exportArchive", media_type=_MEDIA_TYPE, guards=[needs("tenant:admin", whole=True)],
+        operation_id="exportArchive", media_type=MEDIA_TYPE, guards=[needs("tenant:admin", whole=True)],
         responses=documented(400, 401, 403, 500, 503)
-        | {200: ResponseSpec(str, description="JSON Lines", media_type=_MEDIA_TYPE, generate_examples=False)},
+        | {200: ResponseSpec(str, description="JSON Lines", media_type=MEDIA_TYPE, generate_examples=False)},
     )  # fmt: skip
     async def export(self, request: Request[Principal, Any, Any], state: State) -> Stream:
         """The tenant's archive. An answer that lacks its last line, the digest, was cut short."""
-        lines = Export(state.runtime.database, request.user.tenant).lines()
-        first = await anext(lines)  # what goes wrong at the start is answered with a status of its own
-        return Stream(_all(first, lines), media_type=_MEDIA_TYPE)
+        return await archive_of(state.runtime.database, request.user.tenant)
+
+
+async def archive_of(database: Database, tenant: int) -> Stream:
+    """The answer with a tenant's archive."""
+    lines = Export(database, tenant).lines()
+    first = await anext(lines)  # what goes wrong at the start is answered with a status of its own
+    return Stream(_all(first, lines), media_type=MEDIA_TYPE)
 
 
 async def _all(first: bytes, lines: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:

@@ -1,4 +1,4 @@
-"""The tenant of the credential. Others are administered on the command line: no credential reaches across."""
+"""The tenant of the credential. Others are the operator's: see ``tenants.py``."""
 
 from datetime import datetime
 from typing import Any

@@ -19,18 +19,17 @@ clients = typer.Typer(no_args_is_help=True, help="OAuth clients: create, list, r
 members = typer.Typer(no_args_is_help=True, help="Members: create, list, password, suspend, resume, delete.")
 
 _Result = TypeVar("_Result")
-_Scopes = Annotated[list[str], typer.Option("--scope", help="What it may do at most; may be given several times.")]
-_Project = Annotated[str | None, typer.Option("--pin-project", help="It sees this project alone.")]
-_User = Annotated[str | None, typer.Option("--pin-user", help="It sees this user alone.")]
-_Agent = Annotated[str | None, typer.Option("--pin-agent", help="It sees this agent alone.")]
+Scopes = Annotated[list[str], typer.Option("--scope", help="What it may do at most; may be given several times.")]
+PinnedProject = Annotated[str | None, typer.Option("--pin-project", help="It sees this project alone.")]
+PinnedUser = Annotated[str | None, typer.Option("--pin-user", help="It sees this user alone.")]
+PinnedAgent = Annotated[str | None, typer.Option("--pin-agent", help="It sees this agent alone.")]
 _Client = Annotated[str, typer.Argument(help="A client's id: o_…")]
 _Member = Annotated[str, typer.Argument(help="A member's id: u_…")]
 _Password = Annotated[bool, typer.Option("--password", help="Ask for a password (from a pipe: its first line).")]
 
 
-def _within(
-    data_dir: Path | None, tenant: str | None, work: "Callable[[Database, int], Awaitable[_Result]]"
-) -> _Result:
+def within(data_dir: Path | None, tenant: str | None, work: "Callable[[Database, int], Awaitable[_Result]]") -> _Result:
+    """What the work gives, done in the local store for the tenant of this id."""
     from muniment.runtime import open_runtime
 
     async def run() -> _Result:
@@ -40,7 +39,8 @@ def _within(
     return asyncio.run(run())
 
 
-def _pin(project: str | None, user: str | None, agent: str | None) -> "Pin | None":
+def pin_from(project: str | None, user: str | None, agent: str | None) -> "Pin | None":
+    """The pin of the flags, None without any."""
     from muniment.tenancy.principal import pin_of
 
     namespace = namespace_from(project, user, agent, None)
@@ -50,16 +50,16 @@ def _pin(project: str | None, user: str | None, agent: str | None) -> "Pin | Non
 @clients.command("create")
 def create_client(
     name: Annotated[str, typer.Argument(help="As people see it when they are asked to allow it.")],
-    scopes: _Scopes,
+    scopes: Scopes,
     grants: Annotated[
         list[str] | None,
         typer.Option("--grant", help="client_credentials, authorization_code, refresh_token or device_code."),
     ] = None,
     redirects: Annotated[list[str] | None, typer.Option("--redirect", help="Where codes are sent.")] = None,
     public: Annotated[bool, typer.Option("--public", help="One that can keep no secret.")] = False,
-    project: _Project = None,
-    user: _User = None,
-    agent: _Agent = None,
+    project: PinnedProject = None,
+    user: PinnedUser = None,
+    agent: PinnedAgent = None,
     tenant: OfTenant = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
@@ -68,9 +68,9 @@ def create_client(
     from muniment.tenancy.clients import DEVICE_CODE
     from muniment.tenancy.clients import create_client as create
 
-    pin = _pin(project, user, agent)
+    pin = pin_from(project, user, agent)
     asked = [DEVICE_CODE if each == "device_code" else each for each in grants or ["client_credentials"]]
-    made = _within(
+    made = within(
         data_dir,
         tenant,
         lambda database, number: create(
@@ -91,7 +91,7 @@ def list_clients(tenant: OfTenant = None, data_dir: DataDir = None, as_json: AsJ
     """List the clients, never their secrets."""
     from muniment.tenancy.clients import list_clients as read
 
-    found = _within(data_dir, tenant, lambda database, number: read(database, number))
+    found = within(data_dir, tenant, lambda database, number: read(database, number))
     if as_json:
         print_json({"clients": [asdict(client) for client in found]})
         return
@@ -110,7 +110,7 @@ def rotate_client(client: _Client, tenant: OfTenant = None, data_dir: DataDir = 
     """Give a client another secret; the one before stops."""
     from muniment.tenancy.clients import rotate_client as rotate
 
-    secret = _within(data_dir, tenant, lambda database, number: rotate(database, number, client))
+    secret = within(data_dir, tenant, lambda database, number: rotate(database, number, client))
     if as_json:
         print_json({"id": client, "secret": secret})
     else:
@@ -122,7 +122,7 @@ def revoke_client(client: _Client, tenant: OfTenant = None, data_dir: DataDir = 
     """End a client, with all that was granted to it."""
     from muniment.tenancy.clients import revoke_client as revoke
 
-    _within(data_dir, tenant, lambda database, number: revoke(database, number, client))
+    within(data_dir, tenant, lambda database, number: revoke(database, number, client))
     console.print(f"revoked {safe(client)}")
 
 
@@ -138,17 +138,17 @@ def rotate_signing_key(data_dir: DataDir = None) -> None:
             await record_act(scope, "signing_key.rotate", key.kid)
         return str(key.kid)
 
-    console.print(f"new signing key {safe(_within(data_dir, None, change))}")
+    console.print(f"new signing key {safe(within(data_dir, None, change))}")
 
 
 @members.command("create")
 def create_member(
     email: Annotated[str, typer.Argument(help="By which they sign in.")],
-    scopes: _Scopes,
+    scopes: Scopes,
     password: _Password = False,
-    project: _Project = None,
-    user: _User = None,
-    agent: _Agent = None,
+    project: PinnedProject = None,
+    user: PinnedUser = None,
+    agent: PinnedAgent = None,
     tenant: OfTenant = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
@@ -156,8 +156,8 @@ def create_member(
     """Make a member; the scopes are the most that they may let a client do."""
     from muniment.tenancy.members import create_member as create
 
-    pin, secret = _pin(project, user, agent), _asked_password() if password else None
-    made = _within(
+    pin, secret = pin_from(project, user, agent), _asked_password() if password else None
+    made = within(
         data_dir,
         tenant,
         lambda database, number: create(database, number, email, scopes, password=secret, pin=pin),
@@ -173,7 +173,7 @@ def list_members(tenant: OfTenant = None, data_dir: DataDir = None, as_json: AsJ
     """List the members."""
     from muniment.tenancy.members import list_members as read
 
-    found = _within(data_dir, tenant, lambda database, number: read(database, number))
+    found = within(data_dir, tenant, lambda database, number: read(database, number))
     if as_json:
         print_json({"members": [asdict(member) for member in found]})
         return
@@ -191,7 +191,7 @@ def set_password(member: _Member, tenant: OfTenant = None, data_dir: DataDir = N
     from muniment.tenancy.members import set_password as change
 
     secret = _asked_password()
-    _within(data_dir, tenant, lambda database, number: change(database, number, member, secret))
+    within(data_dir, tenant, lambda database, number: change(database, number, member, secret))
     console.print(f"changed the password of {safe(member)}")
 
 
@@ -200,7 +200,7 @@ def suspend_member(member: _Member, tenant: OfTenant = None, data_dir: DataDir =
     """Sign a member out, end what they granted, and let them in no more."""
     from muniment.tenancy.members import suspend_member as suspend
 
-    _within(data_dir, tenant, lambda database, number: suspend(database, number, member))
+    within(data_dir, tenant, lambda database, number: suspend(database, number, member))
     console.print(f"suspended {safe(member)}")
 
 
@@ -209,7 +209,7 @@ def resume_member(member: _Member, tenant: OfTenant = None, data_dir: DataDir = 
     """Let a suspended member sign in again."""
     from muniment.tenancy.members import resume_member as resume
 
-    _within(data_dir, tenant, lambda database, number: resume(database, number, member))
+    within(data_dir, tenant, lambda database, number: resume(database, number, member))
     console.print(f"resumed {safe(member)}")
 
 
@@ -218,7 +218,7 @@ def delete_member(member: _Member, tenant: OfTenant = None, data_dir: DataDir = 
     """Take a member away, with sessions and grants."""
     from muniment.tenancy.members import delete_member as remove
 
-    _within(data_dir, tenant, lambda database, number: remove(database, number, member))
+    within(data_dir, tenant, lambda database, number: remove(database, number, member))
     console.print(f"deleted {safe(member)}")
 
 

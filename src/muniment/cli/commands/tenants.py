@@ -1,19 +1,19 @@
-"""Tenants of the store: create, list, suspend, resume, delete."""
+"""Tenants of the store: create, list, suspend, resume, delete, and the receipt of that."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from muniment.cli.options import AsJson, DataDir, settings_from
 from muniment.cli.output import console, print_json, safe, table
-from muniment.errors import MunimentError
 
 if TYPE_CHECKING:
     from muniment.database.pool import Database
+    from muniment.model.tenants import TenantDeletion
     from muniment.tenancy.keys import NewKey
 
 app = typer.Typer(no_args_is_help=True, help="Tenants: create, list, suspend, resume, delete.")
@@ -90,10 +90,43 @@ def resume(tenant: _Tenant, data_dir: DataDir = None) -> None:
 
 
 @app.command()
-def delete(tenant: _Tenant) -> NoReturn:
-    """Refused in this version, which proves no deletion of a whole tenant: export it, suspend it, erase its sources."""
-    raise MunimentError(
-        "tenant.kept",
-        "this version deletes no tenant: export it, suspend it, and erase its sources, which is proved",
-        tenant_id=tenant[:64],
-    )
+def delete(
+    tenant: _Tenant,
+    export: Annotated[
+        Path | None, typer.Option("--export", help="The archive to write first; .gz is compressed.")
+    ] = None,
+    without_export: Annotated[bool, typer.Option("--without-export", help="Keep no archive of it.")] = False,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Delete a suspended tenant for good, after exporting it; run again, it goes on where it was cut short."""
+    from muniment.deletion import delete_tenant, deletion_of
+    from muniment.runtime import open_runtime
+
+    async def run() -> "TenantDeletion":
+        settings = settings_from(data_dir)
+        async with open_runtime(settings, run_jobs=False) as runtime:
+            done = await delete_tenant(
+                runtime.database, runtime.prepared.admin_url, tenant, export_to=export, without_export=without_export
+            )
+            await runtime.runner.drain(settings.close_drain)  # the files of the database, where that is quick
+            return await deletion_of(runtime.database, done.tenant)
+
+    _print_deletion(asyncio.run(run()), as_json=as_json)
+
+
+@app.command()
+def deletion(tenant: _Tenant, data_dir: DataDir = None, as_json: AsJson = False) -> None:
+    """Show the receipt of a deleted tenant, and how far that is."""
+    from muniment.deletion import deletion_of
+
+    _print_deletion(_within(data_dir, lambda database: deletion_of(database, tenant)), as_json=as_json)
+
+
+def _print_deletion(receipt: "TenantDeletion", *, as_json: bool) -> None:
+    if as_json:
+        print_json(receipt)
+        return
+    console.print(f"{receipt.tenant}: {receipt.state}, {sum(receipt.rows.values())} rows of {len(receipt.rows)} tables")
+    console.print(f"{receipt.commits} commits, {receipt.entries} entries, root {receipt.root}")
+    console.print(f"export {receipt.export_sha256 or 'none'}")
