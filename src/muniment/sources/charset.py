@@ -1,6 +1,8 @@
 """Bytes to text where their encoding may be another than UTF-8: a mark, UTF-8, what the file declares, then a guess."""
 
 import codecs
+from collections.abc import Mapping
+from typing import Any
 
 from muniment.errors import MunimentError
 from muniment.sources.decode import decode, has_mark
@@ -29,6 +31,12 @@ def decode_declared(data: bytes, declared: str | None = None) -> tuple[str, str 
         except UnicodeDecodeError:
             continue
     raise invalid
+
+
+def locate_declared(data: bytes, locator: Mapping[str, Any]) -> str:
+    """The characters that a locator names by ``chars``, of a text that declares no encoding."""
+    start, end = locator["chars"]
+    return decode_declared(data)[0][start:end]
 
 
 def _codec(name: str | None) -> str | None:

@@ -72,12 +72,12 @@ class RecordChunks:
         return " ".join(names)
 
 
-def read_blocks(text: str, origin: Origin, note: str) -> Parsed:
+def read_blocks(text: str, origin: Origin, *notes: str) -> Parsed:
     """The text by paragraphs, with a note why not by records."""
     locator = Locator(text, origin)
     spans = pack(text, paragraphs(text, 0, len(text)), origin.settings.chunk_characters)
     chunks = [locator.chunk(span, origin.title) for span in spans]
-    return Parsed("data", origin.media_type, origin.title, origin.language, chunks, notes=[note])
+    return Parsed("data", origin.media_type, origin.title, origin.language, chunks, notes=list(notes))
 
 
 def place_of(text: str, at: int) -> str:
@@ -94,6 +94,11 @@ def no_records(language: str, text: str, at: int, why: str) -> str:
 def parsed_data(origin: Origin, chunks: Iterable[Chunk], notes: Iterable[str] = ()) -> Parsed:
     """A source of data that was read."""
     return Parsed("data", origin.media_type, origin.title, origin.language, list(chunks), notes=list(notes))
+
+
+def read_as(encoding: str | None) -> list[str]:
+    """The note of a text in another encoding than UTF-8."""
+    return [] if encoding is None else [f"Read as {encoding}."]
 
 
 TOO_DEEP = "What is nested more than 64 levels deep is cut as text."

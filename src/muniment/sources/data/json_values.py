@@ -119,4 +119,9 @@ def pointer_step(quoted: str) -> str:
             name = name if _UNSTORABLE.search(decoded) else decoded
         except ValueError:
             pass  # an escape that JSON does not have: as it is written
-    return "/" + name.replace("~", "~0").replace("/", "~1")
+    return pointer_name(name)
+
+
+def pointer_name(name: str) -> str:
+    """The step of a JSON pointer for a name. What PostgreSQL cannot store becomes U+FFFD."""
+    return "/" + _UNSTORABLE.sub("\ufffd", name).replace("~", "~0").replace("/", "~1")

@@ -18,6 +18,9 @@ Name = str | int
 MAX_DEPTH = 64
 """Containers deeper than this are not cut between their members, but as text."""
 
+MAX_NAME = 256
+"""A longer step of a path is shortened, or the paths would take more room than the text."""
+
 _Member = tuple[int, int, Name]
 
 
@@ -26,7 +29,7 @@ class Record:
     """A piece ``[start, end)`` of the text that holds the members ``first`` to ``last`` of one container.
 
     They are paths from the root of the document with the number ``document`` (from 0). Where the piece holds whole
-    documents both are empty, and ``through`` is the number of the last.
+    documents both are that of the root, and ``through`` is the number of the last.
     """
 
     start: int
@@ -71,6 +74,7 @@ class RecordCutter:
         self.size = size
         self._text = text
         self._document = 0
+        self._root = ""
         self._open: list[_Container] = []
         self._large = 0
         self._beyond = 0
@@ -83,7 +87,9 @@ class RecordCutter:
             self._beyond += 1
             self.too_deep = True
             return
-        path = self._open[-1].path + _step(name) if self._open else ""
+        if not self._open:
+            self._root = _step(name)
+        path = self._open[-1].path + _step(name) if self._open else self._root
         self._open.append(_Container(self._first_cut(cut), path, name))
         self._grow(cut)
 
@@ -175,7 +181,7 @@ class RecordCutter:
             record = Record(start, end, number, number, path + _step(first), path + _step(last))
         else:
             assert isinstance(first, int) and isinstance(last, int)
-            record = Record(start, end, first, last, "", "")
+            record = Record(start, end, first, last, self._root, self._root)
         self._ready.append(record)
 
 
@@ -196,4 +202,6 @@ class Uncut(RecordCutter):
 
 
 def _step(name: Name) -> str:
-    return f"/{name}" if isinstance(name, int) else name
+    if isinstance(name, int):
+        return f"/{name}"
+    return name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…"

@@ -102,7 +102,7 @@ values = st.recursive(
 )
 
 
-@examples(deadline=None, max_examples=150)
+@examples(deadline=None, max_examples=60)
 @given(values, st.sampled_from([None, 0, 3]), st.booleans())
 def test_any_json_is_covered_and_every_pointer_leads_to_what_the_text_holds(
     value: Any, indent: int | None, ascii_only: bool
