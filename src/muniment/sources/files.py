@@ -95,7 +95,8 @@ def _objection(entry: os.DirEntry[str]) -> str | None:
         return "symbolic link"
     if not entry.is_file(follow_symlinks=False):
         return "no regular file"
-    if find_format(None, entry.name) is None:
+    known = find_format(None, entry.name)
+    if known is None:
         return f"no reader for {extension(entry.name)}"
     try:
         with open(entry.path, "rb") as file:
@@ -104,7 +105,7 @@ def _objection(entry: os.DirEntry[str]) -> str | None:
         return _because(error)
     if not head:
         return "empty"
-    return "binary" if b"\0" in head and not has_mark(head) else None
+    return "binary" if not known.isolated and b"\0" in head and not has_mark(head) else None
 
 
 def _add(found: CollectedFiles, path: Path, key: str) -> None:

@@ -86,7 +86,7 @@ async def test_each_item_fails_alone_with_its_own_code(writer: Writer, database:
         memo("from the future", "f", at=future),
         SourceInput(kind="file", path=Path("/nowhere/at/all.txt")),
         SourceInput(kind="file", content_base64="not base64!", filename="x.txt"),
-        SourceInput(kind="file", content_base64=base64.b64encode(b"%PDF-1.7").decode(), filename="x.pdf"),
+        SourceInput(kind="file", content_base64=base64.b64encode(b"what is it").decode(), filename="x.unknown"),
         SourceInput(kind="file", content_base64=base64.b64encode(b"\xff\xfe\xfd\xfc\x00").decode(), filename="y.txt"),
         SourceInput(kind="text"),
         memo("not a number", "g", metadata={"share": float("nan")}),

@@ -29,14 +29,15 @@ def test_files_come_sorted_with_keys_below_the_directory(tmp_path: Path) -> None
 def test_what_is_passed_over_is_named_with_its_reason(tmp_path: Path) -> None:
     fill(
         tmp_path,
-        **{".git/config": b"x", ".env": b"x", "a.pdf": b"%PDF", "empty.md": b"", "zero.txt": b"a\0b", "ok.txt": b"x"},
+        **{".git/config": b"x", ".env": b"x", "a.unknown": b"what", "empty.md": b"", "zero.txt": b"a\0b"},
+        **{"ok.txt": b"x"},
     )
     fill(tmp_path, **{"wide.txt": "wide".encode("utf-16")})
     os.mkfifo(tmp_path / "pipe.txt")
     found = collect_files(tmp_path)
     assert [source.source_key for source in found.sources] == ["ok.txt", "wide.txt"]
     assert [(skipped.path, skipped.reason) for skipped in found.skipped] == [
-        (".env", "hidden"), (".git", "hidden"), ("a.pdf", "no reader for .pdf"), ("empty.md", "empty"),
+        (".env", "hidden"), (".git", "hidden"), ("a.unknown", "no reader for .unknown"), ("empty.md", "empty"),
         ("pipe.txt", "no regular file"), ("zero.txt", "binary"),
     ]  # fmt: skip
 

@@ -45,7 +45,7 @@ def test_the_format_is_chosen(filename: str | None, media_type: str | None, chos
 
 
 @pytest.mark.parametrize(
-    ("filename", "media_type"), [("a.pdf", None), ("a.md", "application/pdf"), (None, "text/html")]
+    ("filename", "media_type"), [("a.unknown", None), ("a.md", "application/x-unknown"), (None, "video/mp4")]
 )
 def test_a_format_without_a_reader_is_refused(filename: str | None, media_type: str | None) -> None:
     with pytest.raises(MunimentError) as caught:

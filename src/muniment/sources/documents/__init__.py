@@ -1,5 +1,23 @@
 """Documents: formats with pages, slides, sections and paragraphs."""
 
-from muniment.sources.format import Format
+from muniment.sources.format import Format, Sniff, lazy_locate, lazy_read
 
-FORMATS: tuple[Format, ...] = ()
+_ROOM = "muniment.sources.documents"
+
+
+def _document(
+    name: str, media_types: tuple[str, ...], extensions: tuple[str, ...], sniff: Sniff | None = None
+) -> Format:
+    """A format of this room, read in isolation by the module of its name."""
+    return Format(
+        name,
+        media_types,
+        extensions,
+        lazy_read(f"{_ROOM}.{name}", f"read_{name}"),
+        lazy_locate(f"{_ROOM}.{name}", f"locate_{name}"),
+        isolated=True,
+        sniff=sniff,
+    )
+
+
+FORMATS: tuple[Format, ...] = (_document("pdf", ("application/pdf",), (".pdf",), lambda data: b"%PDF-" in data[:1024]),)
