@@ -8,6 +8,7 @@ from muniment.errors import MunimentError
 from muniment.sources.decode import decode, has_mark
 
 _SAMPLE = 64 * 1024
+_SURE = 0.1  # of a guess; below it what is no UTF-8 most likely is what Western Windows writes
 # Browsers read these names so: what calls itself Latin-1 or ASCII nearly always is Windows-1252.
 _MEANT = {"iso8859-1": "cp1252", "ascii": "cp1252", "latin_1": "cp1252"}
 
@@ -52,5 +53,6 @@ def _codec(name: str | None) -> str | None:
 def _guess(data: bytes) -> str | None:
     from chardet import detect  # only where it is needed: it takes a while to load
 
-    found = detect(data[:_SAMPLE])["encoding"]
-    return None if found is None else str(found)
+    found = detect(data[:_SAMPLE])
+    sure = found["encoding"] is not None and found["confidence"] >= _SURE
+    return str(found["encoding"]) if sure else "cp1252"

@@ -1,6 +1,6 @@
 """XML read as a stream of events, in memory that does not grow with it. Nothing is resolved: a DTD is refused."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NoReturn
 from xml.parsers import expat
 
@@ -23,6 +23,14 @@ def parse_xml(
     Raises ``source.damaged`` where it is not well-formed, and for any document type declaration: with it goes every
     entity, internal or external. No pieces are nothing to read.
     """
+    for _ in parsing_xml(pieces, start=start, end=end, text=text):
+        pass
+
+
+def parsing_xml(
+    pieces: Iterable[bytes], *, start: Start, end: Callable[[str], None], text: Callable[[str], None] | None = None
+) -> Iterator[None]:
+    """As ``parse_xml``, but stops after each piece, so that what was found in it can be taken away."""
     parser = expat.ParserCreate()
     parser.buffer_text = True
 
@@ -44,6 +52,7 @@ def parse_xml(
         for piece in pieces:
             any_piece = True
             parser.Parse(piece, False)
+            yield
         if any_piece:
             parser.Parse(b"", True)
     except expat.ExpatError as error:

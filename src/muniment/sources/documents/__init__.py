@@ -1,6 +1,7 @@
 """Documents: formats with pages, slides, sections and paragraphs."""
 
 from muniment.sources.format import Format, Sniff, lazy_locate, lazy_read
+from muniment.sources.package_names import has_member
 
 _ROOM = "muniment.sources.documents"
 
@@ -20,4 +21,15 @@ def _document(
     )
 
 
-FORMATS: tuple[Format, ...] = (_document("pdf", ("application/pdf",), (".pdf",), lambda data: b"%PDF-" in data[:1024]),)
+_WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml"
+
+FORMATS: tuple[Format, ...] = (
+    _document("pdf", ("application/pdf",), (".pdf",), lambda data: b"%PDF-" in data[:1024]),
+    _document(
+        "docx",
+        (f"{_WORD}.document", f"{_WORD}.template", "application/vnd.ms-word.document.macroenabled.12"),
+        (".docx", ".docm", ".dotx"),
+        lambda data: has_member(data, b"word/document.xml"),
+    ),
+    _document("html", ("text/html", "application/xhtml+xml"), (".html", ".htm", ".xhtml")),
+)

@@ -7,7 +7,6 @@ reading the same bytes again gives the same blocks, and a locator's text is foun
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Any
 
 from muniment.errors import MunimentError
@@ -146,16 +145,21 @@ def _is_at(block: Block, locator: Mapping[str, Any]) -> bool:
 
 
 def _runs(blocks: Iterable[Block]) -> Iterator[list[Block]]:
-    """Neighbours that may share chunks; each table is a run of its own."""
-    for key, run in groupby(blocks, key=_run_key):
-        if key is None:
-            yield from ([table] for table in run)
-        else:
-            yield list(run)
+    """Neighbours that may share chunks: none between them is missing. Each table is a run of its own."""
+    run: list[Block] = []
+    for block in blocks:
+        if run and not _follows(run[-1], block):
+            yield run
+            run = []
+        run.append(block)
+    if run:
+        yield run
 
 
-def _run_key(block: Block) -> tuple[Any, ...] | None:
-    return None if isinstance(block, Table) else (block.place, block.heading, block.marks)
+def _follows(above: Block, below: Block) -> bool:
+    if isinstance(above, Table) or isinstance(below, Table) or below.number != above.number + 1:
+        return False
+    return (above.place, above.heading, above.marks) == (below.place, below.heading, below.marks)
 
 
 def _parts(table: Table) -> tuple[list[Row], list[Row]]:

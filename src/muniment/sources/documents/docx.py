@@ -1,0 +1,97 @@
+"""DOCX: headings, paragraphs, lists, tables and notes, as the document stands when its changes are accepted."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from muniment.errors import MunimentError
+from muniment.settings import Settings
+from muniment.sources.documents.blocks import Block, Numbering, Paragraph, Table, locate_block, make_chunks, row_text
+from muniment.sources.documents.docx_body import Cells, TextParagraph, body_parts
+from muniment.sources.documents.docx_styles import Styles, read_styles
+from muniment.sources.documents.text import fold, storable
+from muniment.sources.package import Package, damaged
+from muniment.sources.parsed import Origin, Parsed
+from muniment.sources.properties import core_properties
+from muniment.sources.relations import read_relations
+from muniment.sources.tables.headers import find_header
+
+_BODY: Final = (("part", "body"),)
+_NOTES: Final = (("footnotes", "footnote"), ("endnotes", "endnote"))
+
+
+def read_docx(data: bytes, origin: Origin) -> Parsed:
+    """Sections cut at the headings, tables apart, footnotes and endnotes behind the text.
+
+    Insertions are kept and deletions dropped; content controls and text boxes are read where they stand; text that is
+    formatted as hidden is marked by ``hidden_text``. Raises ``source.damaged``, ``source.encrypted``,
+    ``source.too_complex``, ``input.too_large`` and, where it has no text, ``input.empty_text``.
+    """
+    document = _Document(Package(data, origin.settings))
+    properties = core_properties(document.package)
+    blocks = list(document.blocks())
+    title = origin.title or document.title or properties.title
+    chunks = make_chunks(blocks, origin, title)
+    if not chunks:
+        raise MunimentError("input.empty_text", "There is no text in the document.")
+    notes = ["Deleted text was left out."] if document.deletions else []
+    return Parsed("document", origin.media_type, title, origin.language, chunks, notes=notes, at=properties.at)
+
+
+def locate_docx(data: bytes, locator: Mapping[str, Any]) -> str:
+    """The text of the paragraphs or table rows that a locator names in its ``part``."""
+    return locate_block(_Document(Package(data, Settings())).blocks(), locator)
+
+
+class _Document:
+    """A document while it is read."""
+
+    def __init__(self, package: Package) -> None:
+        self.package = package
+        self.title: str | None = None
+        self.deletions = 0
+        self._path = read_relations(package, "").get("officeDocument", "word/document.xml")
+        if self._path not in package:
+            raise damaged("The package has no document.")
+        self._relations = read_relations(package, self._path)
+        self._styles: Styles = read_styles(package.pieces(self._relations.get("styles", "word/styles.xml")))
+        self._numbering = Numbering()
+
+    def blocks(self) -> Iterator[Block]:
+        """The blocks of the body, then of the notes."""
+        for part in body_parts(self.package.pieces(self._path), self._counted):
+            yield from self._block(part, _BODY)
+        for relation, name in _NOTES:
+            member = self._relations.get(relation)
+            if member is not None:
+                self._numbering.headings.clear()
+                for part in body_parts(self.package.pieces(member), self._counted):
+                    yield from self._block(part, (("part", relation),), note=name)
+
+    def _counted(self) -> None:
+        self.deletions += 1
+
+    def _block(
+        self, part: TextParagraph | Cells, place: tuple[tuple[str, Any], ...], note: str | None = None
+    ) -> Iterator[Block]:
+        marks = (("hidden_text", "formatted as hidden"),) if part.hidden else ()
+        if isinstance(part, Cells):
+            rows = tuple(row_text(cells) for cells in part.rows)
+            if not any(rows):
+                return
+            header = part.header or self._first_row(part.rows)
+            yield Table(rows, place, self._numbering.next(place, "table"), header, self._numbering.path, marks=marks)
+            return
+        text = storable(part.text)
+        if not text:
+            return
+        level = None if note else self._styles.level(part.style, part.level)
+        if level is not None:
+            self._numbering.enter(level, text)
+        elif self.title is None and self._styles.is_title(part.style):
+            self.title = fold(text)[:1000]
+        number = self._numbering.next(place)
+        yield Paragraph(text, place, number, self._numbering.path, item=part.item or bool(note), marks=marks)
+
+    def _first_row(self, rows: list[list[str]]) -> int:
+        named = find_header(rows)
+        return 0 if named is None else named + 1
