@@ -1,7 +1,7 @@
 """Documents: formats with pages, slides, sections and paragraphs."""
 
 from muniment.sources.format import Format, Sniff, lazy_locate, lazy_read
-from muniment.sources.package_names import has_member
+from muniment.sources.package_names import declares, has_member
 
 _ROOM = "muniment.sources.documents"
 
@@ -32,4 +32,17 @@ FORMATS: tuple[Format, ...] = (
         lambda data: has_member(data, b"word/document.xml"),
     ),
     _document("html", ("text/html", "application/xhtml+xml"), (".html", ".htm", ".xhtml")),
+    _document(
+        "pptx",
+        (
+            "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+            "application/vnd.openxmlformats-officedocument.presentationml.slideshow",
+            "application/vnd.ms-powerpoint.presentation.macroenabled.12",
+        ),
+        (".pptx", ".ppsx", ".pptm"),
+        lambda data: has_member(data, b"ppt/presentation.xml"),
+    ),
+    _document("epub", ("application/epub+zip",), (".epub",), lambda data: declares(data, b"application/epub+zip")),
+    _document("rst", ("text/x-rst", "text/prs.fallenstein.rst"), (".rst", ".rest")),
+    _document("rtf", ("application/rtf", "text/rtf"), (".rtf",), lambda data: data.startswith(b"{\\rtf")),
 )

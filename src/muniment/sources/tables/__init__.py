@@ -1,7 +1,7 @@
 """Tables: formats with sheets, rows and cells."""
 
 from muniment.sources.format import Format, lazy_locate, lazy_read
-from muniment.sources.package_names import has_member
+from muniment.sources.package_names import declares, has_member
 
 _ROOM = "muniment.sources.tables"
 
@@ -9,7 +9,7 @@ _ROOM = "muniment.sources.tables"
 def _table(
     name: str, media_types: tuple[str, ...], extensions: tuple[str, ...], module: str, ending: str, member: bytes = b""
 ) -> Format:
-    """A format of this room, read in isolation. ``member`` is one that only its packages have."""
+    """A format of this room, read in isolation. ``member`` is one that only its packages have, or their type."""
     return Format(
         name,
         media_types,
@@ -17,7 +17,7 @@ def _table(
         lazy_read(f"{_ROOM}.{module}", f"read_{ending}"),
         lazy_locate(f"{_ROOM}.{module}", f"locate_{ending}"),
         isolated=True,
-        sniff=(lambda data: has_member(data, member)) if member else None,
+        sniff=(lambda data: has_member(data, member) or declares(data, member)) if member else None,
     )
 
 
@@ -35,5 +35,17 @@ FORMATS: tuple[Format, ...] = (
         "xlsx",
         "xlsx",
         b"xl/workbook.xml",
+    ),
+    _table("xls", ("application/vnd.ms-excel",), (".xls", ".xlt"), "calamine", "calamine"),
+    _table(
+        "ods",
+        (
+            "application/vnd.oasis.opendocument.spreadsheet",
+            "application/vnd.oasis.opendocument.spreadsheet-template",
+        ),
+        (".ods", ".ots"),
+        "calamine",
+        "calamine",
+        b"opendocument.spreadsheet",
     ),
 )

@@ -1,0 +1,119 @@
+"""PPTX: slide by slide the shapes, those in groups too, the tables, and the speaker's notes."""
+
+import io
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from pptx import Presentation
+
+from muniment.errors import MunimentError
+from muniment.settings import Settings
+from muniment.sources.documents.blocks import Block, Box, Paragraph, Table, locate_block, make_chunks, row_text
+from muniment.sources.documents.text import fold, storable
+from muniment.sources.package import Package, damaged
+from muniment.sources.parsed import Origin, Parsed
+from muniment.sources.properties import core_properties
+from muniment.sources.tables.headers import find_header
+
+_EMU_PER_POINT: Final = 12_700
+_MAX_HEADING: Final = 300
+_MOST_SHAPES: Final = 20_000
+
+
+def read_pptx(data: bytes, origin: Origin) -> Parsed:
+    """Paragraphs and tables of each slide under its title; a chunk never reaches over a slide or into its notes.
+
+    Hidden slides are read and marked by ``hidden_slide``. Raises ``source.damaged``, ``source.encrypted``,
+    ``source.too_complex``, ``input.too_large`` and, where no slide has any text, ``input.empty_text``.
+    """
+    package = Package(data, origin.settings)
+    package.require_bounded()
+    properties = core_properties(package)
+    title = origin.title or properties.title
+    chunks = make_chunks(_blocks(data), origin, title)
+    if not chunks:
+        raise MunimentError("input.empty_text", "No slide has any text.")
+    hidden = sorted({chunk.locator["slide"] for chunk in chunks if chunk.metadata.get("hidden_slide")})
+    notes = [f"Hidden slides: {', '.join(map(str, hidden))}."] if hidden else []
+    at: datetime | None = properties.at
+    return Parsed("document", origin.media_type, title, origin.language, chunks, notes=notes, at=at)
+
+
+def locate_pptx(data: bytes, locator: Mapping[str, Any]) -> str:
+    """The text of the paragraphs or table rows that a locator names on its ``slide`` or in its notes."""
+    Package(data, Settings()).require_bounded()
+    return locate_block(_blocks(data, locator["slide"]), locator)
+
+
+def _blocks(data: bytes, only: int | None = None) -> Iterator[Block]:
+    """The blocks of all slides, or of one by its number."""
+    try:
+        slides = list(Presentation(io.BytesIO(data)).slides)
+    except MunimentError:
+        raise
+    except MemoryError:
+        raise
+    except Exception as error:  # python-pptx fails on what is broken in the way of whatever broke
+        raise damaged(f"The presentation is broken: {type(error).__name__}.") from None
+    for number, slide in enumerate(slides, 1):
+        if only is None or number == only:
+            try:
+                yield from list(_slide_blocks(slide, number))
+            except (KeyError, ValueError, AttributeError, TypeError, IndexError) as error:
+                raise damaged(f"Slide {number} is broken: {type(error).__name__}.") from None
+
+
+def _slide_blocks(slide: Any, number: int) -> Iterator[Block]:
+    title = slide.shapes.title
+    name = fold(title.text_frame.text)[:_MAX_HEADING] if title is not None and title.has_text_frame else ""
+    heading = (name,) if name else ()
+    marks = (("hidden_slide", True),) if slide.element.get("show") in ("0", "false") else ()
+    place = (("slide", number), ("part", "slide"))
+    paragraphs = tables = 0
+    for shape in _shapes(slide.shapes):
+        box = _box(shape)
+        if getattr(shape, "has_table", False) and shape.has_table:
+            texts = [[cell.text for cell in row.cells] for row in shape.table.rows]
+            rows = tuple(storable(row_text(row)) for row in texts)
+            if any(rows):
+                tables += 1
+                found = find_header(texts)
+                header = 0 if found is None else found + 1
+                yield Table(rows, place, tables, header, heading, box, marks)
+        elif shape.has_text_frame:
+            for paragraph in shape.text_frame.paragraphs:
+                text = storable(paragraph.text.replace("\v", "\n"))
+                if text:
+                    paragraphs += 1
+                    item = not (title is not None and shape.shape_id == title.shape_id)
+                    yield Paragraph(text, place, paragraphs, heading, box, item, marks)
+    if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
+        texts_of_notes = (storable(each.text) for each in slide.notes_slide.notes_text_frame.paragraphs)
+        for at, text in enumerate(filter(None, texts_of_notes), 1):
+            yield Paragraph(text, (("slide", number), ("part", "notes")), at, heading, marks=marks)
+
+
+def _shapes(shapes: Any) -> Iterator[Any]:
+    """Every shape, with those in groups where the group stands, without recursion."""
+    stack = [iter(shapes)]
+    for _ in range(_MOST_SHAPES):
+        shape = next(stack[-1], None)
+        if shape is None:
+            stack.pop()
+            if not stack:
+                return
+        elif hasattr(shape, "shapes"):
+            stack.append(iter(shape.shapes))
+        else:
+            yield shape
+    raise MunimentError("source.too_complex", f"A slide has more than {_MOST_SHAPES} shapes.", limit=_MOST_SHAPES)
+
+
+def _box(shape: Any) -> Box | None:
+    """Where a shape stands, in points from the slide's upper left corner as left, top, right, bottom."""
+    edges = (shape.left, shape.top, shape.width, shape.height)
+    if any(edge is None for edge in edges):
+        return None
+    left, top, width, height = (edge / _EMU_PER_POINT for edge in edges)
+    return (round(left, 1), round(top, 1), round(left + width, 1), round(top + height, 1))
