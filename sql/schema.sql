@@ -4440,6 +4440,7 @@ $$;
 CREATE FUNCTION muniment.speakers(_tenant bigint, _spaces bigint[], _limit integer) RETURNS TABLE(speaker text)
     LANGUAGE sql STABLE
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
   with recursive walk (space_id, speaker) as (
     select s.space_id,
@@ -4818,6 +4819,7 @@ $$;
 CREATE FUNCTION muniment.tokenize_chunks(_chunks text[]) RETURNS TABLE(chunk_no integer, term text, word boolean)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $_$
   with given as materialized (
     select t.chunk_no, t.chunk, t.trimmed,

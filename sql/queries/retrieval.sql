@@ -1,8 +1,11 @@
 -- name: outline
--- The last commit of the log, how many of the visible records have no vector yet, whether claims of theirs
+-- The last commit of the log and the policy in force, how many of the visible records have no vector yet, whether claims of theirs
 -- are stale, who speaks in them, which modalities they have, in which languages the question is read, and the tenant's profile of the
--- name. Primary keys; indexes record_modality, record_language, source_version_language, and record_speaker, one probe a speaker and space.
+-- name. Primary keys; indexes log_entry_policy, backwards, record_modality, record_language, source_version_language, and record_speaker,
+-- one probe a speaker and space.
 select coalesce((select h.commits from muniment.log_head h where h.tenant_id = :tenant), 0) as commits,
+       policy.commit_no as policy_commit, policy.detail as policy,
+       (select c.at from muniment.log_commit c where c.tenant_id = :tenant and c.commit_no = policy.commit_no) as policy_at,
        (select count(*)
           from muniment.embedding_pending p
          where p.tenant_id = :tenant
@@ -29,7 +32,15 @@ select coalesce((select h.commits from muniment.log_head h where h.tenant_id = :
                  where r.tenant_id = :tenant
                    and r.name = cast(:profile as text)
                  order by r.version desc
-                 limit 1) p) as profile;
+                 limit 1) p) as profile
+  from (select) one
+  left join lateral (
+       select e.commit_no, e.detail
+         from muniment.log_entry e
+        where e.tenant_id = :tenant
+          and e.event = 'policy'
+        order by e.entry_no desc
+        limit 1) policy on true;
 
 -- name: terms
 -- The question's terms with their weights and the number of visible documents that hold them; the row of the term '' has N

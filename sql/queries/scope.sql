@@ -8,6 +8,10 @@ select muniment_auth.open_scope(cast(:tenant as bigint), cast(:spaces as bigint[
 select muniment_auth.open_pinned_scope(cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:timeout as integer),
                                        cast(:project as text), cast(:user as text), cast(:agent as text));
 
+-- name: ping
+-- Begins a transaction that has no scope, and tells whether the server is there. No table.
+select 1;
+
 -- name: limit
 -- Bounds each statement that follows in the transaction. No table.
 select set_config('statement_timeout', cast(cast(:milliseconds as integer) as text), true);

@@ -50,10 +50,11 @@ returns text language sql immutable parallel safe security invoker set search_pa
     || '\U0001E2AE-\U0001E2EF\U0001E8D0-\U0001E94A';
 $$;
 
--- The exact tokens of each chunk, one row each time; word: made of letters alone, thus worth stemming. Linear in the text.
+-- The exact tokens of each chunk, one row each time; word: made of letters alone, thus worth stemming. Linear in the text. No plan
+-- depends on the chunks, and making one takes longer than to cut a question.
 create or replace function muniment.tokenize_chunks(_chunks text[])
 returns table (chunk_no integer, term text, word boolean)
-language sql immutable parallel safe security invoker set search_path = '' as $$
+language sql immutable parallel safe security invoker set search_path = '' set plan_cache_mode = force_generic_plan as $$
   with given as materialized (
     select t.chunk_no, t.chunk, t.trimmed,
            octet_length(t.trimmed) < 64 and t.trimmed ~ '^(?:[A-Za-z]?[a-z]+|[A-Z]+|[0-9]+)$' as plain

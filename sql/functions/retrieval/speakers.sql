@@ -4,6 +4,7 @@ create or replace function muniment.speakers(_tenant bigint, _spaces bigint[], _
 returns table (speaker text)
 language sql stable security invoker
 set search_path = ''
+set plan_cache_mode = force_generic_plan
 as $$
   with recursive walk (space_id, speaker) as (
     select s.space_id,

@@ -1,9 +1,10 @@
 """The connection pool of the service, and the scope: the only way to a tenant's rows."""
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from psycopg import AsyncConnection as DriverConnection
 from psycopg import AsyncCursor
@@ -28,6 +29,8 @@ from muniment.database.traffic import Traffic
 from muniment.database.usage import UsageCounter
 from muniment.errors import MunimentError
 from muniment.settings import Settings
+
+_PROVEN: Final = "muniment proven"  # of a connection that a transaction began on
 
 Row = dict[str, Any]
 """A row by the names of its columns."""
@@ -56,6 +59,15 @@ class Scope:
         driver = (await connection.get_raw_connection()).driver_connection
         assert driver is not None
         return cls(connection, driver, tenant, settings)
+
+    @property
+    def lost(self) -> bool:
+        """Whether the connection broke."""
+        return self._driver.closed
+
+    async def commit(self) -> None:
+        """Commits at the driver: the pool knows of no transaction."""
+        await self._driver.commit()
 
     async def execute(self, name: str, /, **parameters: Any) -> AsyncCursor[Row]:
         """Runs the named query ``concept.name`` with its parameters and ``:tenant``, after searches where its task lets
@@ -98,7 +110,7 @@ class Database:
             pool_size=settings.pool_size,
             max_overflow=settings.pool_overflow,
             pool_timeout=settings.statement_timeout,
-            pool_pre_ping=True,
+            pool_pre_ping=False,  # what opens a transaction tells whether the server is still there: see _connect
             hide_parameters=True,  # what tenants write does not get into logs by way of an error
             connect_args={"prepare_threshold": None if settings.pgbouncer else 5, "connect_timeout": 10},
         )
@@ -130,10 +142,8 @@ class Database:
         Commits unless the block raises. Raises ``store.*``; only where the connection broke in the commit itself may
         something have been stored nevertheless, and the error says so.
         """
-        with translated_errors() as errors:
-            async with self.engine.begin() as connection:
-                yield connection
-                errors.outcome = "whether it was stored is unknown: ask, or send it again with the same key"
+        async with self._begun(lambda scope: scope.execute("scope.ping")) as scope:
+            yield scope.connection
 
     @asynccontextmanager
     async def scope(
@@ -152,12 +162,12 @@ class Database:
         ``settings.statement_timeout``. With ``snapshot`` it only reads, and every statement sees the same moment.
         """
         milliseconds = int(1000 * (seconds or self.settings.statement_timeout))
-        async with self.transaction() as connection:
-            scope = await Scope.of(connection, tenant, self.settings)
+        asked, pin = None if spaces is None else list(spaces), None if whole else current_pin()
+
+        async def open_scope(scope: Scope) -> None:
             if snapshot:
                 await scope.execute("scope.snapshot")
-            asked, pin = None if spaces is None else list(spaces), current_pin()
-            if pin is None or whole:
+            if pin is None:
                 scope.pinned = asked
                 await scope.execute("scope.open", spaces=asked, timeout=milliseconds)
             else:
@@ -165,13 +175,55 @@ class Database:
                     "scope.open_pinned", spaces=asked, timeout=milliseconds, project=pin.project_id, user=pin.user_id,
                     agent=pin.agent_id,
                 )  # fmt: skip
+
+        async with self._begun(open_scope, tenant) as scope:
             yield scope
+
+    @asynccontextmanager
+    async def _begun(self, begin: Callable[[Scope], Awaitable[object]], tenant: int = 0) -> AsyncIterator[Scope]:
+        """A transaction that ``begin`` has opened by its first statements; it commits unless the block raises."""
+        with translated_errors() as errors:
+            scope = await self._connect(begin, tenant)
+            try:
+                yield scope
+                errors.outcome = "whether it was stored is unknown: ask, or send it again with the same key"
+                await scope.commit()
+            finally:
+                await _give_back(scope.connection)  # which rolls back what was not committed
+
+    async def _connect(self, begin: Callable[[Scope], Awaitable[object]], tenant: int) -> Scope:
+        """A connection of the pool on which ``begin`` succeeded. One that was lost while it lay there is replaced,
+        without a ping before each use: nothing was asked of it yet that ``begin`` could not ask another."""
+        while True:
+            connection = await self.engine.connect().start()
+            try:
+                scope = await Scope.of(connection, tenant, self.settings)
+                assert connection.sync_connection is not None
+                kept = connection.sync_connection.info  # for as long as the driver's connection lives
+                try:
+                    await begin(scope)
+                except (driver_errors.OperationalError, driver_errors.InterfaceError):
+                    if not scope.lost or not kept.pop(_PROVEN, False):
+                        raise
+                    await connection.invalidate()
+                else:
+                    kept[_PROVEN] = True
+                    return scope
+            except BaseException:
+                await _give_back(connection)
+                raise
+            await _give_back(connection)
 
     async def close(self) -> None:
         """Gives back what this process holds, notes what it counted, and closes all connections."""
         await self.searches.close()
         await self.usage.close()
         await self.engine.dispose()
+
+
+async def _give_back(connection: AsyncConnection) -> None:
+    """Back to the pool, also where the caller is being cancelled."""
+    await asyncio.shield(asyncio.create_task(connection.close()))
 
 
 def _teach_arrays(connection: Any, _record: object) -> None:

@@ -53,9 +53,19 @@ class Quotas:
         if known is not None and now - known[0] < CACHE_SECONDS:
             return known[1]
         async with self._database.scope(tenant) as scope:
-            limits = limits_of(await scope.row("quotas.read"), self._database.settings)
-        self._known[tenant] = now, limits
-        self._known.move_to_end(tenant)
+            return await self._read(scope)
+
+    async def look_up(self, scope: "Scope") -> None:
+        """Reads the limits in somebody's scope where they are not known, so that they need none of their own."""
+        known = self._known.get(scope.tenant)
+        if known is None or time.monotonic() - known[0] >= CACHE_SECONDS:
+            await self._read(scope)
+
+    async def _read(self, scope: "Scope") -> Limits:
+        now = time.monotonic()
+        limits = limits_of(await scope.row("quotas.read"), self._database.settings)
+        self._known[scope.tenant] = now, limits
+        self._known.move_to_end(scope.tenant)
         if len(self._known) > _CACHED:
             self._known.popitem(last=False)
         return limits

@@ -5,6 +5,9 @@ that store them, and are exact.
 """
 
 import asyncio
+import math
+import time
+from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import astuple, dataclass
 from datetime import UTC, date, datetime
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
     from muniment.database.pool import Database
 
 _CLOSING: Final = 2.0  # seconds, for what is only a count
+_ADDED_UP_EVERY: Final = 30.0  # seconds: what is not added up yet is counted all the same
+_REMEMBERED: Final = 4096  # tenants
 
 
 @dataclass(slots=True)
@@ -33,6 +38,7 @@ class UsageCounter:
     def __init__(self, database: "Database") -> None:
         self._database = database
         self._counts: dict[int, dict[date, _Counts]] = {}
+        self._added_up: OrderedDict[int, float] = OrderedDict()  # when, on the monotonic clock
         self._noting: asyncio.Task[None] | None = None
         self._closed = False
         self._lock = asyncio.Lock()
@@ -59,19 +65,24 @@ class UsageCounter:
 
     async def note(self) -> None:
         """Notes what was counted, and adds up what all processes noted; what cannot be noted is kept for later."""
+        await self._note_all(time.monotonic())
+
+    async def _note_all(self, added_up_before: float) -> None:
         async with self._lock:
             taken, self._counts = self._counts, {}
             for tenant, days in taken.items():
-                await self._note(tenant, days)
+                await self._note(tenant, days, self._added_up.get(tenant, -math.inf) <= added_up_before)
 
-    async def _note(self, tenant: int, days: dict[date, _Counts]) -> None:
+    async def _note(self, tenant: int, days: dict[date, _Counts], add_up: bool) -> None:
         columns = zip(*(astuple(counts) for counts in days.values()), strict=True)
         names = _Counts.__dataclass_fields__
         try:
             async with self._database.scope(tenant) as scope:
                 values = {name: list(column) for name, column in zip(names, columns, strict=True)}
                 await scope.execute("usage.note", days=list(days), **values)
-                await scope.execute("usage.add_up")
+                if add_up:
+                    await scope.execute("usage.add_up")
+                    self._remember(tenant)
         except MunimentError as error:
             if error.code == "tenant.not_found":
                 return  # it was deleted
@@ -92,7 +103,13 @@ class UsageCounter:
     async def _note_later(self) -> None:
         while self._counts:
             await asyncio.sleep(self._database.settings.usage_period)
-            await asyncio.shield(self.note())
+            await asyncio.shield(self._note_all(time.monotonic() - _ADDED_UP_EVERY))
+
+    def _remember(self, tenant: int) -> None:
+        self._added_up[tenant] = time.monotonic()
+        self._added_up.move_to_end(tenant)
+        if len(self._added_up) > _REMEMBERED:
+            self._added_up.popitem(last=False)
 
     def _merge(self, tenant: int, day: date, counts: _Counts) -> None:
         there = self._counts.setdefault(tenant, {}).setdefault(day, _Counts())

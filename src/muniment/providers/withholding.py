@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from muniment.database.policies import policy_in_force
 from muniment.database.pool import Scope
+from muniment.model.policy import Policy
 from muniment.providers.sensitive import SensitiveFinder, load_finder
 
 _SHOWN: Final = ("text", "speaker", "role", "payload", "locator")  # of a record; keys and ids are names, and stay
@@ -90,7 +91,12 @@ class Withholding:
 
 async def withholding(scope: Scope) -> Withholding | None:
     """What the policy in force withholds, None where that is nothing; raises ``policy.detector_missing``."""
-    classes = (await policy_in_force(scope)).withheld
+    return await withholding_by(await policy_in_force(scope))
+
+
+async def withholding_by(policy: Policy) -> Withholding | None:
+    """What a policy withholds, None where that is nothing; raises ``policy.detector_missing``."""
+    classes = policy.withheld
     return Withholding(await load_finder(classes)) if classes else None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from muniment.providers.withholding import told, withholding
+from muniment.providers.withholding import told, withholding_by
 from muniment.retrieval.state import Candidate, Evidence, Search
 
 _SPARE = 20
@@ -28,7 +28,7 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
     same_as: list[int] = []
     closed: list[int] = []
     withheld: Counter[str] = Counter()
-    screen = await withholding(search.scope)
+    screen = await withholding_by(search.planned.policy)
     start = 0
     candidates = [each for each in search.candidates if each.record_no not in search.routed]
     routing = [each.record_no for each in search.candidates if each.record_no in search.routed]

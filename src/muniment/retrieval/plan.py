@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from muniment.database.policies import policy_beside
 from muniment.database.spaces import visible_spaces
 from muniment.errors import MunimentError
 from muniment.extraction.time.questions import question_times
@@ -64,6 +65,7 @@ async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
         pending=outline["pending"] if pinned is None else pinned.pending,
         searched=search.question,
         outlook=outlook,
+        policy=policy_beside(outline),
         speakers=sorted(outlook.named or _speakers_for_routes(search, speakers)),
         times=question_times(search.question, search.asked_at, search.language.split(",")[0]),
         embedded_text=without_names(search.question, outlook.named.values()),

@@ -14,6 +14,7 @@ from muniment.extraction.time.questions import asks_only_of_time, named_time
 from muniment.extraction.time.spans import TimeSpan
 from muniment.model.filters import Modality
 from muniment.model.namespace import Namespace
+from muniment.model.policy import Policy
 from muniment.model.request import RetrievalRequest
 from muniment.model.result import Citation
 from muniment.providers.chat import ChatModel
@@ -52,9 +53,9 @@ class Plan:
     """What a question comes to before anything is searched for.
 
     ``searched`` is the text that is searched for: the question, which a refinement extends. ``outlook`` is what the
-    planner says of it. ``speakers`` are those whom the question names, also where the profile ranks without them.
-    ``times`` are the time expressions of the question. ``within`` are the records that the filters leave to search,
-    None where nothing narrows it.
+    planner says of it, ``policy`` the one in force. ``speakers`` are those whom the question names, also where the
+    profile ranks without them. ``times`` are the time expressions of the question. ``within`` are the records that the
+    filters leave to search, None where nothing narrows it.
     """
 
     head: int
@@ -63,6 +64,7 @@ class Plan:
     pending: int
     searched: str
     outlook: Outlook
+    policy: Policy = field(default_factory=Policy)
     speakers: list[str] = field(default_factory=list)
     times: list[TimeSpan] = field(default_factory=list)
     terms: list[Term] = field(default_factory=list)

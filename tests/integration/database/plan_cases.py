@@ -437,6 +437,7 @@ CASES: dict[str, Case] = {
     "scope.open_pinned": Case(elsewhere="a function, whose only query is that of spaces.visible"),
     "scope.snapshot": _NO_TABLE,
     "scope.limit": _NO_TABLE,
+    "scope.ping": _NO_TABLE,
     "scope.guard": _NO_TABLE,
     "scope.recover": _NO_TABLE,
     **{f"scale.{name}": _BENCHMARK for name in _SCALE},

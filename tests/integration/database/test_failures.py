@@ -158,6 +158,22 @@ async def test_connections_that_an_administrator_ended_are_replaced_unseen(
     assert await _written(database, tenant) == [1]
 
 
+async def test_however_many_of_them_there_were(
+    database: Database, tenant: Tenant, superuser: psycopg.Connection
+) -> None:
+    together = asyncio.Barrier(4)
+
+    async def hold() -> None:
+        async with database.scope(tenant.number):
+            await together.wait()
+
+    await asyncio.gather(*(hold() for _ in range(4)))
+    superuser.execute("select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = 'muniment_app'")
+    await asyncio.gather(*(hold() for _ in range(4)))
+    async with database.transaction() as connection:
+        assert (await connection.execute(text("select 1"))).scalar() == 1
+
+
 async def test_a_transaction_that_an_administrator_ended_stores_nothing(
     database: Database, tenant: Tenant, superuser: psycopg.Connection
 ) -> None:

@@ -52,6 +52,13 @@ async def take(database: Database, tenant: Tenant) -> str:
     return "taken"
 
 
+async def _entries(database: Database, tenant: Tenant) -> int:
+    """How many notes of the tenant's usage are not added up yet."""
+    async with database.scope(tenant.number) as scope:
+        statement = text("select count(*) from muniment.usage_entry where tenant_id = :tenant")
+        return (await scope.connection.execute(statement, {"tenant": tenant.number})).scalar_one()
+
+
 async def write(writer: Writer, tenant: Tenant, group: str, *texts: str, key: str | None = None) -> int:
     messages = [Message(speaker="Ann", content=each) for each in texts]
     run = await writer.ingest_messages(tenant.number, HOME, messages, group_id=group, idempotency_key=key)
@@ -209,6 +216,24 @@ async def test_usage_is_added_up_once_whoever_notes_it(
     assert (await get_usage(database, other_tenant.number, 30)).days == []
     with pytest.raises(MunimentError, match="days must be"):
         await get_usage(database, tenant.number, 0)
+
+
+async def test_what_is_noted_every_few_seconds_counts_before_it_is_added_up(database: Database, tenant: Tenant) -> None:
+    database.settings.usage_period = 0.02
+    for noted in (0, 1, 2):  # the first is added up with its note
+        database.usage.count(tenant.number, searches=1)
+        async with asyncio.timeout(10):
+            while await _entries(database, tenant) < noted or database.usage._counts:  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+        (today,) = (await get_usage(database, tenant.number, 1)).days
+        assert today.searches == noted + 1
+    assert await _entries(database, tenant) == 2
+    await database.usage.close()
+    assert await _entries(database, tenant) == 2  # nothing was left to note
+    database.usage._closed = False
+    database.usage.count(tenant.number, searches=1)
+    await database.usage.note()
+    assert await _entries(database, tenant) == 0
 
 
 async def test_models_are_not_asked_when_they_took_what_they_may(database: Database, tenant: Tenant) -> None:
