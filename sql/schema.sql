@@ -1524,8 +1524,20 @@ begin
      and v.blob_sha256 is not null
      and (v.source_no, v.version) in (
            select r.source_no, r.source_version from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records));
+  with recursive around (source_no) as (
+    select s.parent_no
+      from muniment.source s
+     where s.tenant_id = _tenant
+       and (s.source_no = any (_whole)
+            or s.source_no in (select r.source_no from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records)))
+    union
+    select s.parent_no from around a join muniment.source s on s.tenant_id = _tenant and s.source_no = a.source_no
+  )
+  select _blobs || array_agg(distinct v.blob_sha256) into _blobs
+    from around a
+    join muniment.source_version v on v.tenant_id = _tenant and v.source_no = a.source_no and v.blob_sha256 is not null;
   update muniment.source_version v
-     set content_hash = null, blob_sha256 = null, title = null, filename = null
+     set content_hash = null, blob_sha256 = null, title = null, filename = null, notes = '{}'
    where v.tenant_id = _tenant
      and (v.blob_sha256 = any (_blobs) or v.source_no = any (_whole));
   -- what failed under the same key has its input kept to be tried again
@@ -6602,10 +6614,13 @@ CREATE TABLE muniment.source (
     source_key text NOT NULL,
     kind text NOT NULL,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    parent_no bigint,
     CONSTRAINT source_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'file'::text, 'conversation'::text])))
 );
 
 ALTER TABLE ONLY muniment.source FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN muniment.source.parent_no IS 'The source that it is inside of; set when that one is whole.';
 
 CREATE VIEW analytics.records WITH (security_invoker='true') AS
  SELECT r.record_no,
@@ -6711,6 +6726,7 @@ CREATE TABLE muniment.source_version (
     records integer NOT NULL,
     live_from_commit bigint NOT NULL,
     live_to_commit bigint,
+    notes text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT source_version_content_hash_check CHECK ((octet_length(content_hash) = 32)),
     CONSTRAINT source_version_version_check CHECK ((version > 0))
 );
@@ -6718,6 +6734,8 @@ CREATE TABLE muniment.source_version (
 ALTER TABLE ONLY muniment.source_version FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.source_version IS 'Each content that a source has had, in order; at most one is current.';
+
+COMMENT ON COLUMN muniment.source_version.notes IS 'What its reader could not do as well as it would have liked, in sentences.';
 
 CREATE VIEW analytics.sources WITH (security_invoker='true') AS
  SELECT s.source_no,
@@ -7210,7 +7228,7 @@ CREATE TABLE muniment.ingestion_item (
     attempts integer DEFAULT 1 NOT NULL,
     finished_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     served jsonb DEFAULT '[]'::jsonb NOT NULL,
-    CONSTRAINT ingestion_item_state_check CHECK ((state = ANY (ARRAY['stored'::text, 'unchanged'::text, 'failed'::text])))
+    CONSTRAINT ingestion_item_state_check CHECK ((state = ANY (ARRAY['stored'::text, 'unchanged'::text, 'failed'::text, 'archived'::text])))
 );
 
 ALTER TABLE ONLY muniment.ingestion_item FORCE ROW LEVEL SECURITY;
@@ -8506,6 +8524,8 @@ CREATE INDEX record_time_to ON muniment.record_time USING btree (tenant_id, spac
 CREATE INDEX served_record ON muniment.served USING btree (tenant_id, record_no);
 
 CREATE INDEX similarity_neighbour ON muniment.similarity USING btree (tenant_id, neighbour_no, weight DESC, record_no);
+
+CREATE INDEX source_parent ON muniment.source USING btree (tenant_id, parent_no) WHERE (parent_no IS NOT NULL);
 
 CREATE INDEX source_space ON muniment.source USING btree (tenant_id, space_id, source_no);
 

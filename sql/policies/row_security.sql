@@ -27,7 +27,7 @@ begin
       ('muniment',      'source',           'select, insert, update',         true,  true),
       ('muniment',      'source_version',   'select, insert, update',         true,  true),
       ('muniment',      'record_group',     'select, insert, update',         true,  true),
-      ('muniment',      'ingestion_run',    'select, insert',                 true,  true),
+      ('muniment',      'ingestion_run',    'select, insert, update',         true,  true),
       ('muniment',      'ingestion_item',   'select, insert, update',         true,  true),
       ('muniment',      'idempotency',      'select, insert, update, delete', false, true),
       ('muniment',      'record',           'select, insert',                 true,  true),

@@ -6,6 +6,14 @@ values (:tenant, cast(:run_no as bigint), cast(:space as bigint), cast(:run_id a
 on conflict (tenant_id, run_no) do nothing
 returning created_at;
 
+-- name: grow
+-- Makes room in a run for more items; how many it has now. Primary key.
+update muniment.ingestion_run
+   set items = items + cast(:more as integer)
+ where tenant_id = :tenant
+   and run_no = cast(:run_no as bigint)
+returning items;
+
 -- name: finish_item
 -- The end of an item, once: again only where it had failed, and nobody has tried since. Primary key.
 insert into muniment.ingestion_item as i (tenant_id, run_no, item_no, space_id, state, source_no, source_version, source_key,
@@ -50,13 +58,14 @@ select run_no from muniment.ingestion_run
  limit cast(:limit as integer);
 
 -- name: items
--- The items of runs in their order; the ids of their records only where asked for. Primary key.
+-- The items of runs in their order, from a number on; the ids of their records only where asked for. Primary key.
 select i.run_no, i.item_no, i.state, i.source_key, s.source_id, i.source_version, i.records, i.attempts, i.error_code,
        i.error_detail, i.error_facts, i.served, case when cast(:with_ids as boolean) then i.record_ids end as record_ids
   from muniment.ingestion_item i
   left join muniment.source s on s.tenant_id = :tenant and s.source_no = i.source_no
  where i.tenant_id = :tenant
    and i.run_no = any (cast(:runs as bigint[]))
+   and i.item_no >= cast(:first as integer)
  order by i.run_no, i.item_no;
 
 -- name: failed

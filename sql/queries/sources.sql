@@ -61,10 +61,31 @@ with archived as (
      and live_to_commit is null
 )
 insert into muniment.source_version (tenant_id, source_no, version, space_id, content_hash, blob_sha256, media_type, filename,
-                                     title, language, bytes, records, live_from_commit)
+                                     title, language, bytes, records, live_from_commit, notes)
 values (:tenant, cast(:source_no as bigint), cast(:version as integer), cast(:space as bigint), cast(:sha256 as bytea),
         cast(:sha256 as bytea), cast(:media_type as text), cast(:filename as text), cast(:title as text), cast(:language as text),
-        cast(:bytes as bigint), cast(:records as integer), cast(:commit as bigint));
+        cast(:bytes as bigint), cast(:records as integer), cast(:commit as bigint), cast(:notes as text[]));
+
+-- name: link_parts
+-- Names the source that others are inside of, where they are inside of none yet. Unique key.
+update muniment.source
+   set parent_no = cast(:parent as bigint)
+ where tenant_id = :tenant
+   and space_id = cast(:space as bigint)
+   and source_key = any (cast(:keys as text[]))
+   and parent_no is null
+   and source_no <> cast(:parent as bigint);
+
+-- name: vanished_parts
+-- What counts of the sources inside one, but for those with these keys. Index source_parent; primary key.
+select s.source_no, s.source_id, s.source_key, v.version
+  from muniment.source s
+  join muniment.source_version v
+    on v.tenant_id = :tenant and v.source_no = s.source_no and v.live_to_commit is null
+ where s.tenant_id = :tenant
+   and s.parent_no = cast(:parent as bigint)
+   and s.source_key <> all (cast(:keys as text[]))
+ order by s.source_no;
 
 -- name: grow_conversation
 -- The only version of a conversation, with what a batch added to it. Primary key.
@@ -96,7 +117,7 @@ select source_no from muniment.source where tenant_id = :tenant and source_id = 
 -- name: read
 -- Sources by number, newest first, with how many of their live records have a vector of the newest model. Primary keys;
 -- record_source, embedding_pending_record.
-select s.source_no, s.source_id, s.source_key, s.kind, s.created_at, p.project_id, p.user_id, p.agent_id,
+select s.source_no, s.source_id, s.source_key, s.kind, s.created_at, p.project_id, p.user_id, p.agent_id, a.source_id as parent_id,
        (select count(*)
           from muniment.record r
           join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no
@@ -108,13 +129,14 @@ select s.source_no, s.source_id, s.source_key, s.kind, s.created_at, p.project_i
            and exists (select from muniment.embedding m where m.tenant_id = :tenant and m.record_no = r.record_no)) as embedded
   from muniment.source s
   join muniment.space p on p.tenant_id = :tenant and p.space_id = s.space_id
+  left join muniment.source a on a.tenant_id = :tenant and a.source_no = s.parent_no
  where s.tenant_id = :tenant
    and s.source_no = any (cast(:sources as bigint[]))
  order by s.source_no desc;
 
 -- name: versions
 -- The versions of sources, newest first. Primary key.
-select source_no, version, content_hash, media_type, filename, title, bytes, records, live_from_commit, live_to_commit
+select source_no, version, content_hash, media_type, filename, title, bytes, records, live_from_commit, live_to_commit, notes
   from muniment.source_version
  where tenant_id = :tenant
    and source_no = any (cast(:sources as bigint[]))

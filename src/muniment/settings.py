@@ -66,6 +66,7 @@ class Settings(BaseSettings):
     max_source_depth: int = Field(8, ge=0, le=100, description="of sources inside sources, and of nesting in a source")
     max_source_items: int = Field(100_000, ge=1, description="in one source: members, sheets, records, parts")
     max_expanded_bytes: int = Field(2 * 1024**3, ge=1, description="of what is packed inside a source, unpacked")
+    max_expansion_ratio: int = Field(500, ge=2, description="of what is packed, unpacked, once that is over 32 MiB")
     max_request_bytes: int = Field(64 * 1024 * 1024, ge=1)
     max_sources_per_request: int = Field(100, ge=1)
     max_messages_per_request: int = Field(100_000, ge=1)

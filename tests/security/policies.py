@@ -85,7 +85,7 @@ TENANT_TABLES: dict[str, TenantTable] = {
     "muniment.record_group": TenantTable(
         "select, insert, update", "select", eraser="select, update", reporter="select"
     ),
-    "muniment.ingestion_run": TenantTable("select, insert", "select"),
+    "muniment.ingestion_run": TenantTable("select, insert, update", "select"),
     "muniment.ingestion_item": TenantTable("select, insert, update", "select", eraser="select, update"),
     "muniment.idempotency": TenantTable("select, insert, update, delete", "", eraser="select, delete"),
     "muniment.record": TenantTable("select, insert", "select", eraser="select, update", reporter="select"),

@@ -118,8 +118,9 @@ begin
        and not exists (select from muniment.posting_tail t where t.tenant_id = _tenant and t.bucket > 0 and w.term = any (t.terms)));
 end $$;
 
--- Erases what is left of sources: the originals of the versions that erased records were of, with their hashes, titles and file names;
--- of sources that were erased whole also their keys. Reads the tenant's versions of the same originals.
+-- Erases what is left of sources: the originals of the versions that erased records were of, and of all sources that these are inside
+-- of, with their hashes, titles, file names and notes; of sources that were erased whole also their keys. Reads the tenant's versions of
+-- the same originals.
 create or replace function muniment.erase_originals(_tenant bigint, _records bigint[], _whole bigint[])
 returns void language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -131,8 +132,20 @@ begin
      and v.blob_sha256 is not null
      and (v.source_no, v.version) in (
            select r.source_no, r.source_version from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records));
+  with recursive around (source_no) as (
+    select s.parent_no
+      from muniment.source s
+     where s.tenant_id = _tenant
+       and (s.source_no = any (_whole)
+            or s.source_no in (select r.source_no from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records)))
+    union
+    select s.parent_no from around a join muniment.source s on s.tenant_id = _tenant and s.source_no = a.source_no
+  )
+  select _blobs || array_agg(distinct v.blob_sha256) into _blobs
+    from around a
+    join muniment.source_version v on v.tenant_id = _tenant and v.source_no = a.source_no and v.blob_sha256 is not null;
   update muniment.source_version v
-     set content_hash = null, blob_sha256 = null, title = null, filename = null
+     set content_hash = null, blob_sha256 = null, title = null, filename = null, notes = '{}'
    where v.tenant_id = _tenant
      and (v.blob_sha256 = any (_blobs) or v.source_no = any (_whole));
   -- what failed under the same key has its input kept to be tried again

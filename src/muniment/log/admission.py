@@ -29,6 +29,7 @@ from muniment.model.message import Message
 from muniment.model.namespace import Name
 from muniment.model.source import MetadataValue, SourceInput
 from muniment.settings import Settings
+from muniment.sources.registry import size_limit
 
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
@@ -60,6 +61,7 @@ class AdmittedSource:
     said: Said | None
     metadata: dict[str, MetadataValue]
     language: str | None = None
+    commit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +258,7 @@ def admit_source(source: SourceInput, settings: Settings, kept: bytes | None = N
         said=admit_time(source.at, settings),
         metadata=admit_metadata(source.metadata, settings),
         language=admit_language(source.language),
+        commit=source.commit,
     )
 
 
@@ -276,18 +279,20 @@ def content_hash(data: bytes) -> bytes:
 
 
 def _content(source: SourceInput, settings: Settings) -> tuple[Literal["text", "file"], bytes, str | None]:
-    limit, setting = settings.max_text_bytes, "MUNIMENT_MAX_TEXT_BYTES"
     if source.kind == "url":
         raise MunimentError("source.kind_unsupported", "sources by URL cannot be read yet", kind="url")
     given = [name for name in ("text", "path", "content_base64", "url") if getattr(source, name) is not None]
     if source.kind == "text":
         if given != ["text"] or source.text is None:
             raise MunimentError("input.invalid", "a source of kind text has a text and no other content", given=given)
-        return "text", admit_text(source.text, limit, setting), source.filename
+        text = admit_text(source.text, settings.max_text_bytes, "MUNIMENT_MAX_TEXT_BYTES")
+        return "text", text, source.filename
     if given == ["path"] and source.path is not None:
         filename = source.filename or _printable(source.path.name)
+        limit, setting = size_limit(source.media_type, filename, settings)
         return "file", _read_file(source.path, limit, setting), filename
     if given == ["content_base64"] and source.content_base64 is not None:
+        limit, setting = size_limit(source.media_type, source.filename, settings)
         return "file", _decoded(source.content_base64, limit, setting), source.filename
     raise MunimentError("input.invalid", "a source of kind file has either a path or content_base64", given=given)
 

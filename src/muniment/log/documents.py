@@ -14,6 +14,7 @@ from muniment.log.admission import AdmittedSource, Said, admit_metadata, admit_t
 from muniment.log.drafts import Draft, Place, insert_drafts
 from muniment.log.extraction import expect_facts
 from muniment.log.merging import enqueue_merge
+from muniment.log.reading import read_in_turn
 from muniment.log.runs import Outcome, Ticket, finish_item
 from muniment.log.screening import Screen
 from muniment.log.seal import Commit, NewEntry, seal
@@ -22,13 +23,18 @@ from muniment.model.identifiers import SOURCE, new_id, public_id
 from muniment.model.namespace import Namespace
 from muniment.settings import Settings
 from muniment.sources import Chunk, Parsed, read_source
+from muniment.sources.registry import choose_format
 
 _LANGUAGE_CHUNKS = 8  # whose text tells the language of a document
+_NOTES, _NOTE_CHARACTERS = 100, 500
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A source that was read: its bytes' hash, its chunks, and their vectors where they were made early."""
+    """A source that was read: its bytes' hash, its chunks, and their vectors where they were made early.
+
+    ``nested`` where there may be sources inside.
+    """
 
     source: AdmittedSource
     sha256: bytes
@@ -37,6 +43,7 @@ class Document:
     vectors: list[list[float]] | None
     marks: list[dict[str, bool]] | None = None
     served: Mapping[int, Sequence[UUID]] = field(default_factory=dict)
+    nested: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +62,9 @@ async def read_document(
 
     What it says is screened once more, since a format may hide it from who looks at the bytes: ``policy.refused``.
     """
-    parsed = await asyncio.to_thread(_read, source, settings)
+    parsed, nested = await read_in_turn(
+        source.data, source.media_type, source.filename, settings, _read, source, settings
+    )
     of_all = source.said or _own_time(parsed, settings)
     said = [admit_time(chunk.at, settings) or of_all for chunk in parsed.chunks]
     for chunk in parsed.chunks:
@@ -64,7 +73,7 @@ async def read_document(
     marks = None if screen is None else await asyncio.to_thread(_screened, parsed, screen)
     texts = [embedded_text(chunk.text, chunk.fields) for chunk in parsed.chunks[: settings.embed_inline_limit + 1]]
     vectors = await embed_early(embedding, texts, wait, settings)
-    return Document(source, content_hash(source.data), parsed, said, vectors, marks)
+    return Document(source, content_hash(source.data), parsed, said, vectors, marks, nested=nested)
 
 
 def _screened(parsed: Parsed, screen: Screen) -> list[dict[str, bool]]:
@@ -175,7 +184,7 @@ async def store_failure(
         await finish_item(scope, space, ticket, outcome)
 
 
-def _read(source: AdmittedSource, settings: Settings) -> Parsed:
+def _read(source: AdmittedSource, settings: Settings) -> tuple[Parsed, bool]:
     parsed = read_source(
         source.data,
         kind=source.kind,
@@ -185,13 +194,16 @@ def _read(source: AdmittedSource, settings: Settings) -> Parsed:
         settings=settings,
         title=source.title,
         language=source.language or "english",
+        commit=source.commit,
     )
     if source.language is None:
         text = "\n".join(chunk.text for chunk in parsed.chunks[:_LANGUAGE_CHUNKS])
         parsed = replace(parsed, language=language_of(text) or "english")
-    if not parsed.chunks:
+    chosen, _ = choose_format(source.data, source.media_type, source.filename)
+    nested = bool(parsed.parts) or (chosen is not None and chosen.unpack is not None)
+    if not parsed.chunks and not nested:
         raise MunimentError("input.empty_text", "the source has no text")
-    return parsed
+    return parsed, nested
 
 
 async def _lock_source(scope: Scope, space: int, source: AdmittedSource, fresh: int) -> tuple[int, UUID]:
@@ -280,7 +292,15 @@ async def _end_version(scope: Scope, place: Place, document: Document, records: 
         sha256=document.sha256, media_type=document.parsed.media_type, filename=document.source.filename,
         title=document.source.title or document.parsed.title, language=document.parsed.language,
         bytes=len(document.source.data), records=records, commit=commit.number,
+        notes=_kept_notes(document.parsed.notes),
     )  # fmt: skip
+
+
+def _kept_notes(notes: Sequence[str]) -> list[str]:
+    """The notes as they can be kept: a reader may quote the source in them."""
+    return [
+        note.encode(errors="replace").decode().replace("\0", "\ufffd")[:_NOTE_CHARACTERS] for note in notes[:_NOTES]
+    ]
 
 
 async def _unchanged(

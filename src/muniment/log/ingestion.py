@@ -11,7 +11,16 @@ from muniment.database.pool import Database, Row
 from muniment.errors import MunimentError
 from muniment.log.admission import AdmittedSource, admit_source, content_hash, raw_content
 from muniment.log.attempts import persist
-from muniment.log.documents import current_hash, read_document, store_document, store_failure, store_unchanged
+from muniment.log.documents import (
+    Document,
+    current_hash,
+    read_document,
+    store_document,
+    store_failure,
+    store_unchanged,
+)
+from muniment.log.parts import Nesting, PartsOfARun, admitted_part, part_key, parts_of
+from muniment.log.reading import one_by_one
 from muniment.log.recognition import without_served
 from muniment.log.runs import AlreadyFinished, Outcome, Ticket
 from muniment.log.screening import Screen
@@ -19,6 +28,8 @@ from muniment.log.vectors import Embedding, Wait
 from muniment.model.identifiers import RUN, new_id, public_id
 from muniment.model.namespace import Namespace
 from muniment.model.source import SourceInput
+from muniment.sources.parsed import Part
+from muniment.sources.registry import objection
 
 
 class SourceIngestion:
@@ -35,6 +46,21 @@ class SourceIngestion:
         self._embedding = embedding
         self._wait = wait
         self._screen = screen
+        self._parts = PartsOfARun(database, tenant, space)
+
+    async def extend_run(self, run_no: int, items: int) -> int:
+        """Makes room for more items; the number of the first of them. Raises ``run.not_found`` for one of messages or
+        of another space."""
+
+        async def attempt() -> int:
+            async with self._database.scope(self._tenant, spaces=[self._space]) as scope:
+                rows = await scope.rows("runs.read", runs=[run_no])
+                if not rows or rows[0]["space_id"] != self._space or rows[0]["kind"] != "sources":
+                    raise MunimentError("run.not_found", "there is no run of sources of this id in this namespace")
+                now: int = await scope.value("runs.grow", run_no=run_no, more=items)
+                return now - items
+
+        return await persist(attempt)
 
     async def open_run(self, run_no: int, items: int) -> str:
         """The public id of the run, which is made unless it is there already."""
@@ -58,7 +84,7 @@ class SourceIngestion:
     async def finished_items(self, run_no: int) -> set[int]:
         """Which items of a run have an end already."""
         async with self._database.scope(self._tenant, spaces=[self._space]) as scope:
-            return {row["item_no"] for row in await scope.rows("runs.items", runs=[run_no], with_ids=False)}
+            return {row["item_no"] for row in await scope.rows("runs.items", runs=[run_no], with_ids=False, first=0)}
 
     async def ingest(self, source: SourceInput, ticket: Ticket, refusal: MunimentError | None = None) -> None:
         """Ingests one source, screened but for the bytes of a path; whatever is wrong becomes the end of its item.
@@ -78,7 +104,7 @@ class SourceIngestion:
             if self._screen is not None and source.path is not None:
                 read, admitted = admitted, None
                 admitted = await asyncio.to_thread(self._screen.admitted, read)
-            await self._store(admitted, ticket, kept)
+            await self._store(admitted, ticket, kept, Nesting.of(settings))
         except AlreadyFinished:
             return
         except MunimentError as error:
@@ -100,22 +126,25 @@ class SourceIngestion:
         kept = dict(item["input"])
         data: bytes | None = None
         try:
-            source = SourceInput.model_validate(kept)
+            source = SourceInput.model_validate({name: value for name, value in kept.items() if name != "inside"})
             if item["blob_sha256"] is not None:
                 async with self._database.scope(self._tenant, spaces=[self._space]) as scope:
                     data = await scope.value("sources.blob", space=self._space, sha256=item["blob_sha256"])
             admitted = await asyncio.to_thread(admit_source, source, self._database.settings, data)
             if self._screen is not None:
                 admitted = await asyncio.to_thread(self._screen.admitted, admitted)
-            await self._store(admitted, ticket, kept)
+            await self._store(admitted, ticket, kept, Nesting.of(self._database.settings))
+            if "inside" in kept:
+                await self._parts.link(kept["inside"], [admitted.source_key])
         except AlreadyFinished:
             return
         except MunimentError as error:
             await self._fail(ticket, item["source_key"], kept, error, data)
 
-    async def _store(self, admitted: AdmittedSource, ticket: Ticket, kept: dict[str, Any]) -> None:
+    async def _store(self, admitted: AdmittedSource, ticket: Ticket, kept: dict[str, Any], nesting: Nesting) -> None:
+        """Stores a source, what is inside it first: one that is stored and unchanged is whole."""
         database, tenant, space = self._database, self._tenant, self._space
-        sha256 = content_hash(admitted.data)
+        sha256 = await asyncio.to_thread(content_hash, admitted.data)
 
         async def unchanged() -> Outcome | None:
             if await current_hash(database, tenant, space, admitted.source_key) != sha256:
@@ -124,16 +153,68 @@ class SourceIngestion:
 
         if await persist(unchanged) is not None:
             return
-        document = await read_document(admitted, self._embedding, self._wait, database.settings, self._screen)
+        async with database.traffic.write(tenant):
+            document = await read_document(admitted, self._embedding, self._wait, database.settings, self._screen)
+        keys = document.parsed.contains
+        if document.nested:
+            keys = await self._store_parts(admitted, document, ticket.run_no, nesting)
         if await current_hash(database, tenant, space, admitted.source_key) is None:  # versions are kept whole
             document = await without_served(database, tenant, self._namespace, document)
-            if not document.parsed.chunks:
+            if document.served and not document.parsed.chunks:
                 outcome = Outcome("unchanged", admitted.source_key, input=kept, served=document.served)
                 await persist(lambda: store_failure(database, tenant, space, ticket, outcome, None))
                 return
-        await persist(
-            lambda: store_document(database, tenant, space, self._namespace, document, ticket, self._embedding, kept)
-        )
+        async with database.traffic.write(tenant):
+            stored = await persist(
+                lambda: store_document(
+                    database, tenant, space, self._namespace, document, ticket, self._embedding, kept
+                )
+            )
+        if keys is not None or (stored.source_version or 0) > 1:
+            await self._parts.settle(admitted.source_key, keys or [], ticket.run_no)
+
+    async def _store_parts(
+        self, around: AdmittedSource, document: Document, run_no: int, nesting: Nesting
+    ) -> list[str]:
+        """Stores what is inside a source, each part alone; the keys of all that is a source."""
+        settings = self._database.settings
+        keys: dict[str, None] = {}
+        async with one_by_one(parts_of(around, document.parsed, settings), settings) as parts:
+            async for part in parts:
+                nesting.take(part)
+                key = part_key(around.source_key, part.key)
+                if key in keys or (part.error is None and await asyncio.to_thread(_no_source, part)):
+                    continue
+                keys[key] = None
+                await self._ingest_part(around, part, key, run_no, nesting)
+        return list(keys)
+
+    async def _ingest_part(self, around: AdmittedSource, part: Part, key: str, run_no: int, nesting: Nesting) -> None:
+        ticket = await self._parts.new_item(run_no)
+        admitted = admitted_part(around, part, key, self._database.settings)
+        kept: dict[str, Any] = {"kind": "file", "filename": admitted.filename, "source_key": key}
+        kept |= {"media_type": admitted.media_type, "language": admitted.language, "inside": around.source_key}
+        kept |= {"metadata": admitted.metadata, "session_id": admitted.session_id, "commit": admitted.commit}
+        kept = {name: value for name, value in kept.items() if value is not None}
+        nesting.depth += 1
+        try:
+            nesting.require_depth()
+            if part.error is not None:
+                raise part.error
+            if self._screen is not None:
+                admitted = await asyncio.to_thread(self._screen.admitted, admitted)
+            await self._store(admitted, ticket, kept, nesting)
+        except AlreadyFinished:
+            return
+        except MunimentError as error:
+            data: bytes | None = admitted.data
+            if part.error is not None or (self._screen is not None and _unread(error)):
+                data = None
+            if error.code == "policy.refused":
+                kept = {"kind": "file"}
+            await self._fail(ticket, key, kept, error, data)
+        finally:
+            nesting.depth -= 1
 
     async def _fail(
         self, ticket: Ticket, key: str | None, kept: dict[str, Any], error: MunimentError, data: bytes | None
@@ -145,6 +226,10 @@ class SourceIngestion:
             await persist(lambda: store_failure(self._database, self._tenant, self._space, ticket, outcome, data))
         except AlreadyFinished:
             return
+
+
+def _no_source(part: Part) -> bool:
+    return objection(part.data, part.media_type, part.filename) is not None
 
 
 def _unread(error: MunimentError) -> bool:

@@ -29,7 +29,7 @@ class Ticket:
 class Outcome:
     """How an item ended. ``input`` is what a retry needs beside the blob, JSON without the content."""
 
-    state: Literal["stored", "unchanged", "failed"]
+    state: Literal["stored", "unchanged", "failed", "archived"]
     source_key: str | None
     source_no: int | None = None
     source_id: UUID | None = None
@@ -99,15 +99,15 @@ async def find_run(scope: Scope, run_id: str) -> int:
     return cast(int, number)
 
 
-async def read_runs(scope: Scope, numbers: Sequence[int], *, with_ids: bool) -> list[IngestionRun]:
-    """Runs by number, newest first."""
+async def read_runs(scope: Scope, numbers: Sequence[int], *, with_ids: bool, first: int = 0) -> list[IngestionRun]:
+    """Runs by number, newest first, with their items from the number ``first`` on, of which their state tells."""
     if not numbers:
         return []
     rows = await scope.rows("runs.read", runs=list(numbers))
     items: dict[int, list[IngestionItem]] = {row["run_no"]: [] for row in rows}
-    for row in await scope.rows("runs.items", runs=list(numbers), with_ids=with_ids):
+    for row in await scope.rows("runs.items", runs=list(numbers), with_ids=with_ids, first=first):
         items[row["run_no"]].append(_item(row))
-    return [_run(row, items[row["run_no"]]) for row in rows]
+    return [_run(row, items[row["run_no"]], first) for row in rows]
 
 
 def stored_item(index: int, outcome: Outcome) -> IngestionItem:
@@ -150,10 +150,10 @@ def _item(row: Row) -> IngestionItem:
     )
 
 
-def _run(row: Row, items: list[IngestionItem]) -> IngestionRun:
+def _run(row: Row, items: list[IngestionItem], first: int) -> IngestionRun:
     failed = sum(item.state == "failed" for item in items)
     state: Literal["running", "succeeded", "partial", "failed"] = "partial"
-    if len(items) < row["items"]:
+    if first + len(items) < row["items"]:
         state = "running"
     elif not failed:
         state = "succeeded"

@@ -61,6 +61,7 @@ def _source(row: Row, versions: list[SourceVersion], extraction: dict[str, Extra
     return Source(
         id=public_id(SOURCE, row["source_id"]),
         source_key=row["source_key"],
+        parent_id=None if row["parent_id"] is None else public_id(SOURCE, row["parent_id"]),
         kind=row["kind"],
         namespace=Namespace(project_id=row["project_id"], user_id=row["user_id"], agent_id=row["agent_id"]),
         created_at=row["created_at"],
@@ -82,4 +83,5 @@ def _version(row: Row) -> SourceVersion:
         bytes=row["bytes"],
         records=row["records"],
         commit=row["live_from_commit"],
+        notes=row["notes"],
     )

@@ -51,13 +51,17 @@ class Writer:
         *,
         idempotency_key: str | None = None,
         wait: Wait = "default",
+        run: str | None = None,
     ) -> IngestionRun:
         """Ingests sources, each alone: one that fails leaves the others be, and can be retried.
 
+        What is inside a source, as in an archive, is a source of its own and an item behind those of the request. With
+        ``run`` they are added to that run, which is given back with the items of this request only.
+
         ``tenant`` is the tenant's number. ``wait`` says what is done on return: ``lexical`` found by words,
         ``indexed`` by meaning too (for at most ``settings.index_wait_timeout`` seconds), ``default`` both for small
-        input. Raises ``input.invalid``, ``input.too_many``, ``idempotency.*`` and, where not even a failure could be
-        written, ``store.*``.
+        input. Raises ``input.invalid``, ``input.too_many``, ``run.not_found``, ``idempotency.*`` and, where not even a
+        failure could be written, ``store.*``.
         """
         self._check_sources(sources, idempotency_key)
         self.database.usage.count(tenant)  # so that what is stored is added up
@@ -68,27 +72,21 @@ class Writer:
             screened = await screen_sources(screen, sources)
             sources, refusals = [source for source, _ in screened], [error for _, error in screened]
         space = await persist(lambda: intern_space(self.database, tenant, namespace))
-        request = idempotency.request_hash(
-            {
-                "sources": [
-                    source.model_dump(exclude={"language"} if source.language is None else None) for source in sources
-                ],
-                "namespace": namespace.model_dump(),
-            }
-        )
+        ingestion = SourceIngestion(self.database, tenant, space, namespace, self._embedding, wait, screen)
+        if run is not None:
+            return await self._add_to_run(tenant, ingestion, sources, refusals, run)
+        request = _sources_hash(namespace, sources)
         run_no = (await persist(lambda: allocate(self.database, tenant, "run")))[0]
         claimed = await self._claim(tenant, space, idempotency_key, request, run_no)
         async with idempotency.held(self.database, tenant, idempotency_key, claimed, release=False):
             if claimed.state != "finished":
                 await self.database.quotas.require_room(tenant)
-            ingestion = SourceIngestion(self.database, tenant, space, namespace, self._embedding, wait, screen)
             run_id = await ingestion.open_run(claimed.run_no, len(sources))
             if claimed.state != "finished":
                 done = await ingestion.finished_items(claimed.run_no) if claimed.state == "resumed" else set()
                 for index, source in enumerate(sources):
                     if index not in done:
-                        async with self.database.traffic.write(tenant):
-                            await ingestion.ingest(source, Ticket(claimed.run_no, index), refusals[index])
+                        await ingestion.ingest(source, Ticket(claimed.run_no, index), refusals[index])
                 await self._finish(tenant, idempotency_key)
         if wait == "indexed":
             await self._until_indexed(tenant, run_id)
@@ -167,9 +165,21 @@ class Writer:
                 "source.retry_impossible", "no item of this run failed with its input kept", run_id=run_id
             )
         for item in possible:
-            async with self.database.traffic.write(tenant):
-                await ingestion.retry(item, Ticket(number, item["item_no"], item["attempts"]))
+            await ingestion.retry(item, Ticket(number, item["item_no"], item["attempts"]))
         return await get_run(self.database, tenant, run_id)
+
+    async def _add_to_run(
+        self, tenant: int, ingestion: SourceIngestion, sources: Sequence[SourceInput],
+        refusals: Sequence[MunimentError | None], run: str,
+    ) -> IngestionRun:  # fmt: skip
+        """Ingests sources as further items of a run; done twice, the second time finds their contents unchanged."""
+        await self.database.quotas.require_room(tenant)
+        async with self.database.scope(tenant) as scope:
+            number = await find_run(scope, run)
+        first = await ingestion.extend_run(number, len(sources))
+        for index, (source, refusal) in enumerate(zip(sources, refusals, strict=True)):
+            await ingestion.ingest(source, Ticket(number, first + index), refusal)
+        return await self._read(tenant, number, first)
 
     def _check_sources(self, sources: Sequence[SourceInput], idempotency_key: str | None) -> None:
         if idempotency_key is not None:
@@ -219,9 +229,9 @@ class Writer:
 
         await persist(attempt)
 
-    async def _read(self, tenant: int, run_no: int) -> IngestionRun:
+    async def _read(self, tenant: int, run_no: int, first: int = 0) -> IngestionRun:
         async with self.database.scope(tenant) as scope:
-            return (await read_runs(scope, [run_no], with_ids=True))[0]
+            return (await read_runs(scope, [run_no], with_ids=True, first=first))[0]
 
     async def _until_indexed(self, tenant: int, run_id: str) -> None:
         loop = asyncio.get_running_loop()
@@ -238,6 +248,15 @@ class Writer:
 async def _off_the_loop(size: int, work: Callable[..., _Result], *arguments: Any) -> _Result:
     """The result of CPU work, which a thread does where it is much."""
     return work(*arguments) if size < _THREAD_FROM else await asyncio.to_thread(work, *arguments)
+
+
+def _sources_hash(namespace: Namespace, sources: Sequence[SourceInput]) -> bytes:
+    absent = [{name for name in ("language", "commit") if getattr(source, name) is None} for source in sources]
+    request: dict[str, Any] = {
+        "sources": [source.model_dump(exclude=without) for source, without in zip(sources, absent, strict=True)],
+        "namespace": namespace.model_dump(),
+    }
+    return idempotency.request_hash(request)
 
 
 def _messages_hash(namespace: Namespace, group_id: str, messages: Sequence[Message]) -> bytes:

@@ -19,7 +19,7 @@ class SourceInput(Closed):
     ``source_key`` is the name under which later contents are versions of the same source; where it is left out it
     is the file name, or for a text the hash of its content. ``at`` is when the content was written, with a zone.
     ``language`` is the one by which its words are stemmed, where it is left out the one that its text
-    is clearly in, else ``english``.
+    is clearly in, else ``english``. ``commit`` is that of the repository from which a file is, for its locators.
 
     Made by hand, this and all shapes raise pydantic's ``ValidationError``; a mapping of the same fields given to the
     memory raises ``MunimentError`` instead.
@@ -37,6 +37,7 @@ class SourceInput(Closed):
     language: Name | None = None
     session_id: Name | None = None
     at: WrittenTime | None = None
+    commit: Name | None = None
     metadata: dict[str, MetadataValue] = Field(default_factory=dict)
 
 
@@ -58,12 +59,15 @@ class ServedText(BaseModel):
 class IngestionItem(BaseModel):
     """The end of one source of a run. ``records`` counts the records that it now has because of this run.
 
+    Sources inside a source have items of their own, behind those that the run began with. ``archived`` is one that is
+    no longer inside: its records no longer count.
+
     ``served`` is what came back of what had been served, and was not stored. In ``record_ids`` of a batch of messages
     the first record that it came from stands in its place.
     """
 
     index: int
-    state: Literal["stored", "unchanged", "failed"]
+    state: Literal["stored", "unchanged", "failed", "archived"]
     source_key: str | None = None
     source_id: str | None = None
     version: int | None = None
@@ -86,7 +90,7 @@ class IngestionRun(BaseModel):
 
 
 class SourceVersion(BaseModel):
-    """One content that a source has had."""
+    """One content that a source has had. ``notes`` say what its reader could not do, or found odd."""
 
     version: int
     current: bool
@@ -97,6 +101,7 @@ class SourceVersion(BaseModel):
     bytes: int
     records: int
     commit: int
+    notes: list[str] = Field(default_factory=list)
 
 
 class ExtractionCounts(BaseModel):
@@ -128,11 +133,12 @@ class ExtractionRequest(BaseModel):
 class Source(BaseModel):
     """A source and its versions, newest first. ``embedded`` of its current ``records`` have a vector.
 
-    ``extraction`` is by method: ``rules``, ``model``.
+    ``extraction`` is by method: ``rules``, ``model``. ``parent_id`` is the source that it is inside of.
     """
 
     id: str
     source_key: str
+    parent_id: str | None = None
     kind: Literal["text", "file", "conversation"]
     namespace: Namespace
     created_at: datetime

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from muniment.errors import MunimentError
 from muniment.model.message import Message
 from muniment.settings import Settings
 
@@ -34,7 +35,7 @@ class Part:
     """A source inside a source: an attachment, a member of an archive, an image in a document.
 
     It becomes a source of its own under the key ``<key of the source>!/<key>``. ``key`` is unique among the parts;
-    ``at`` is when it was written, where the source around it says so.
+    ``at`` is when it was written, where the source around it says so. With an ``error`` it could not be taken out.
     """
 
     key: str
@@ -42,6 +43,7 @@ class Part:
     media_type: str | None
     data: bytes
     at: datetime | None = None
+    error: MunimentError | None = None
 
 
 @dataclass(slots=True)
@@ -51,6 +53,7 @@ class Parsed:
     ``messages`` is set where the source is a conversation: then ``chunks[i]`` is the turn of ``messages[i]``.
     ``notes`` says in sentences what the reader could not do as well as it would have liked. ``at`` and ``metadata`` are
     what the source says of itself; what its caller says goes first. ``parts`` are the sources inside it.
+    ``contains`` are the whole keys of sources that come beside it, where it is the list of what there is.
     """
 
     modality: Literal["document", "conversation", "code", "table", "image", "data"]
@@ -63,11 +66,12 @@ class Parsed:
     at: datetime | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     parts: list[Part] = field(default_factory=list)
+    contains: list[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What is known of a source apart from its bytes."""
+    """What is known of a source apart from its bytes. ``commit`` is the one of its repository."""
 
     kind: Literal["text", "file"]
     source_key: str
@@ -76,12 +80,14 @@ class Origin:
     title: str | None
     language: str
     settings: Settings
+    commit: str | None = None
 
     def place(self) -> dict[str, Any]:
         """The part of a locator that names the source."""
         if self.kind == "text":
             return {"kind": "source_key", "source_key": self.source_key}
-        return {"kind": "file", "source_key": self.source_key, "filename": self.filename}
+        commit = {} if self.commit is None else {"commit": self.commit}
+        return {"kind": "file", "source_key": self.source_key, "filename": self.filename} | commit
 
     def fields(self) -> dict[str, str]:
         """The retrieval fields that every chunk of the source shares: its path, or its name where that is all."""

@@ -15,6 +15,7 @@ import structlog
 
 from muniment.errors import MunimentError
 from muniment.settings import Settings
+from muniment.sources.archives import FORMATS as ARCHIVES
 from muniment.sources.code import FORMATS as CODE
 from muniment.sources.conversations import FORMATS as CONVERSATIONS
 from muniment.sources.data import FORMATS as DATA
@@ -42,7 +43,7 @@ MESSAGES = Format(
 )
 
 BUILT_IN: tuple[Format, ...] = (
-    PLAIN_TEXT, MARKDOWN, MESSAGES, *DOCUMENTS, *TABLES, *DATA, *CODE, *CONVERSATIONS,
+    PLAIN_TEXT, MARKDOWN, MESSAGES, *DOCUMENTS, *TABLES, *DATA, *CODE, *CONVERSATIONS, *ARCHIVES,
 )  # fmt: skip
 
 
@@ -72,6 +73,13 @@ def find_format(media_type: str | None, filename: str | None) -> Format | None:
     A source with neither is plain text.
     """
     return next(iter(_named(media_type, filename)), None)
+
+
+def size_limit(media_type: str | None, filename: str | None, settings: Settings) -> tuple[int, str]:
+    """How many bytes a source may have by its names, and the setting that says so; its reader may allow less."""
+    return max(
+        (each.size_limit(settings) for each in _named(media_type, filename)), default=PLAIN_TEXT.size_limit(settings)
+    )
 
 
 def choose_format(data: bytes, media_type: str | None, filename: str | None) -> tuple[Format | None, str | None]:
@@ -115,6 +123,7 @@ def read_source(
     settings: Settings,
     title: str | None = None,
     language: str = "english",
+    commit: str | None = None,
 ) -> Parsed:
     """Reads a source into chunks with locators. CPU work, linear in the size: call it off the event loop.
 
@@ -134,12 +143,22 @@ def read_source(
     if len(data) > limit:
         detail = f"The source has {len(data)} bytes, more than {limit}."
         raise MunimentError("input.too_large", detail, size=len(data), limit=limit, setting=setting)
-    origin = Origin(_KINDS[kind], source_key, filename, chosen.media_types[0], title, language, settings)
+    origin = Origin(_KINDS[kind], source_key, filename, chosen.media_types[0], title, language, settings, commit)
     parsed = read_isolated(chosen, data, origin) if chosen.isolated else chosen.read(data, origin)
     _require_storable(parsed)
     if note is not None:
         parsed.notes.insert(0, note)
     return parsed
+
+
+def objection(data: bytes, media_type: str | None, filename: str | None) -> str | None:
+    """Why something found inside something else is no source: nothing is in it, or nobody can read it; else None."""
+    if not data:
+        return "empty"
+    chosen, _ = choose_format(data, media_type, filename)
+    if chosen is None:
+        return f"no reader for {extension(filename or '') or 'it'}"
+    return None if chosen.isolated or looks_like_text(data) else "binary"
 
 
 def _require_storable(parsed: Parsed) -> None:

@@ -25,7 +25,13 @@ from muniment.sources.format import Format
 from muniment.sources.registry import BUILT_IN, formats
 
 _FIXTURES = Path(__file__).parent / "fixtures"
-_LIMITS = {"parse_memory": 1024**3, "parse_cpu_seconds": 20, "parse_seconds": 60, "max_expanded_bytes": 64 * 1024**2}
+_LIMITS = {
+    "parse_memory": 1024**3,
+    "parse_cpu_seconds": 20,
+    "parse_seconds": 60,
+    "max_expanded_bytes": 64 * 1024**2,
+    "max_source_items": 10_000,
+}
 _SIZES = (200, 1200)
 
 
@@ -52,7 +58,7 @@ def _cases(kind: str) -> Iterator[Any]:
 
 
 def _filename(chosen: Format, name: str) -> str:
-    return name if "." in name else name + chosen.extensions[0]
+    return name if "." in name else name + (*chosen.extensions, "")[0]
 
 
 def _read(chosen: Format, name: str, data: bytes, chunk_characters: int = 1200) -> Parsed:

@@ -420,6 +420,7 @@ CASES: dict[str, Case] = {
     ),
     "retrieval.evidence": Case({"known_at": 5000}),
     "runs.insert": Case({"run_no": NEW, "run_id": UUID(int=5), "kind": "sources", "items": 1, "session": None}),
+    "runs.grow": Case({"more": 1}),
     "runs.finish_item": Case(
         {"item_no": 2, "state": "stored", "source_version": 1, "records": 1, "record_ids": [], "blob_sha256": None,
          "input": "{}", "error_code": None, "error_detail": None, "error_facts": None, "seen_attempts": 1,
@@ -429,7 +430,7 @@ CASES: dict[str, Case] = {
     "runs.id": Case(),
     "runs.read": Case(),
     "runs.list": Case(),
-    "runs.items": Case({"with_ids": True}),
+    "runs.items": Case({"with_ids": True, "first": 0}),
     "runs.failed": Case(),
     "runs.waits_for_vectors": Case(),
     "scope.forget_plans": _NO_TABLE,
@@ -477,8 +478,10 @@ CASES: dict[str, Case] = {
     "sources.insert_blob": Case({"sha256": sha256_of("new"), "content": b"new"}),
     "sources.blob": Case(),
     "sources.insert_version": Case(
-        {"media_type": "text/plain", "filename": None, "title": None, "bytes": 1, "records": 1}
+        {"media_type": "text/plain", "filename": None, "title": None, "bytes": 1, "records": 1, "notes": []}
     ),
+    "sources.link_parts": Case({"keys": ["new"], "parent": 101}),
+    "sources.vanished_parts": Case({"keys": ["new"], "parent": 101}),
     "sources.grow_conversation": Case({"media_type": "text/plain", "bytes": 1, "records": 1}),
     "sources.list": Case(),
     "sources.number": Case(),
