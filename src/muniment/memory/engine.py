@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import aclosing
@@ -67,6 +68,10 @@ class AsyncMuniment(ABC):
     def __init__(self, namespace: Namespace) -> None:
         self.namespace = namespace
 
+    def _limits(self) -> Settings:
+        """What limits how much is read here before it is stored."""
+        return settings_of_environment()
+
     @staticmethod
     def open(
         path: str | Path | None = None, *, namespace: Namespace | None = None, settings: Settings | None = None
@@ -103,20 +108,48 @@ class AsyncMuniment(ABC):
         wait: Wait = "default",
         idempotency_key: str | None = None,
         raise_on_failure: bool | None = None,
+        run: str | None = None,
     ) -> IngestionRun:
         """Ingests a source, or several, each of which succeeds or fails alone: the run tells the state of each.
 
         A source is a ``SourceInput``, or a mapping of its fields, which raises ``input.*`` where it is none.
         A single source that failed raises its error, unless ``raise_on_failure`` is False; with True the first
         failure among several is raised too, after all were tried. ``wait="indexed"`` also waits for the vectors
-        of large input, ``"lexical"`` makes no vectors before it returns.
+        of large input, ``"lexical"`` makes no vectors before it returns. With ``run`` they are added to that run, which
+        is given back with their items only; an ``idempotency_key`` then means nothing, since what is there already is
+        ``unchanged``.
         """
         alone = isinstance(sources, SourceInput | Mapping)
         several = sources_from(sources)
-        run = await self._ingest_sources(namespace or self.namespace, several, wait, idempotency_key)
+        done = await self._ingest_sources(namespace or self.namespace, several, wait, idempotency_key, run)
         if alone if raise_on_failure is None else raise_on_failure:
-            _raise_first_failure(run)
-        return run
+            _raise_first_failure(done)
+        return done
+
+    async def ingest_tree(
+        self,
+        place: str | Path,
+        *,
+        source_key: str | None = None,
+        namespace: Namespace | None = None,
+        wait: Wait = "default",
+    ) -> IngestionRun:
+        """Ingests a directory, or a git repository by its path or its https address, as one run: each file, and at last
+        the list of all contents, under the name of the directory with ``/`` behind it.
+
+        Ingested again, what changed is touched and what vanished is ``archived``. With a ``source_key`` that is the key
+        of the list, and the files have keys that begin with it. Raises ``source.unreadable`` where nothing is there.
+        """
+        from muniment.sources.trees import open_tree
+
+        tree = await asyncio.to_thread(open_tree, place, self._limits(), source_key)
+        run: str | None = None
+        batches = tree.batches()
+        while batch := await asyncio.to_thread(next, batches, None):
+            done = await self.ingest(batch, namespace=namespace, wait=wait, raise_on_failure=False, run=run)
+            run = run or done.id
+        assert run is not None  # the list of contents is always there
+        return await self.run(run)
 
     async def ingest_messages(
         self,
@@ -479,7 +512,7 @@ class AsyncMuniment(ABC):
 
     @abstractmethod
     async def _ingest_sources(
-        self, namespace: Namespace, sources: list[SourceInput], wait: Wait, idempotency_key: str | None
+        self, namespace: Namespace, sources: list[SourceInput], wait: Wait, idempotency_key: str | None, run: str | None
     ) -> IngestionRun: ...
 
     @abstractmethod

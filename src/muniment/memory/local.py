@@ -58,6 +58,9 @@ class LocalMuniment(AsyncMuniment):
         self._closed = False
         self._left_work = False
 
+    def _limits(self) -> Settings:
+        return self._settings
+
     async def start(self) -> None:
         await self._open()
 
@@ -360,12 +363,12 @@ class LocalMuniment(AsyncMuniment):
         )  # fmt: skip
 
     async def _ingest_sources(
-        self, namespace: Namespace, sources: list[SourceInput], wait: Wait, idempotency_key: str | None
+        self, namespace: Namespace, sources: list[SourceInput], wait: Wait, idempotency_key: str | None, run: str | None
     ) -> IngestionRun:
         runtime = await self._open()
         self._left_work = True
         return await runtime.writer.ingest_sources(
-            runtime.tenant.number, namespace, sources, idempotency_key=idempotency_key, wait=wait
+            runtime.tenant.number, namespace, sources, idempotency_key=idempotency_key, wait=wait, run=run
         )
 
     async def _ingest_messages(

@@ -291,10 +291,10 @@ class RemoteMuniment(AsyncMuniment):
         return _read(ClaimPage, await self._open().get("claims", query))
 
     async def _ingest_sources(
-        self, namespace: Namespace, sources: list[SourceInput], wait: Wait, idempotency_key: str | None
+        self, namespace: Namespace, sources: list[SourceInput], wait: Wait, idempotency_key: str | None, run: str | None
     ) -> IngestionRun:
         transport = self._open()
-        body = await asyncio.to_thread(_sources_body, namespace, sources, wait)
+        body = await asyncio.to_thread(_sources_body, namespace, sources, wait, run)
         answer = await transport.post("sources/ingest", body, idempotency_key=_key(idempotency_key))
         return _read(IngestionRun, answer)
 
@@ -356,12 +356,13 @@ class RemoteMuniment(AsyncMuniment):
         return self._transport
 
 
-def _sources_body(namespace: Namespace, sources: list[SourceInput], wait: Wait) -> bytes:
+def _sources_body(namespace: Namespace, sources: list[SourceInput], wait: Wait, run: str | None) -> bytes:
     return _dump(
         {
             "namespace": _as_json(namespace),
             "sources": [_as_json(_carried(index, source)) for index, source in enumerate(sources)],
             "wait": wait,
+            **({} if run is None else {"run": run}),
         }
     )
 

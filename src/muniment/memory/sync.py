@@ -82,6 +82,7 @@ class Muniment:
         wait: Wait = "default",
         idempotency_key: str | None = None,
         raise_on_failure: bool | None = None,
+        run: str | None = None,
     ) -> IngestionRun:
         """Ingests a source, or several; see ``AsyncMuniment.ingest``."""
         return self._loop.call(
@@ -91,8 +92,20 @@ class Muniment:
                 wait=wait,
                 idempotency_key=idempotency_key,
                 raise_on_failure=raise_on_failure,
+                run=run,
             )
         )
+
+    def ingest_tree(
+        self,
+        place: str | Path,
+        *,
+        source_key: str | None = None,
+        namespace: Namespace | None = None,
+        wait: Wait = "default",
+    ) -> IngestionRun:
+        """Ingests a directory or a git repository as one run; see ``AsyncMuniment.ingest_tree``."""
+        return self._loop.call(self._memory.ingest_tree(place, source_key=source_key, namespace=namespace, wait=wait))
 
     def ingest_messages(
         self,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from muniment.errors import MunimentError
-from muniment.sources.files import collect_files
+from muniment.sources.trees.files import collect_files
 
 
 def fill(root: Path, **files: bytes) -> None:

@@ -32,6 +32,7 @@ class SourcesRequest(Closed):
     namespace: Namespace = Namespace()
     sources: list[SourceInput] = Field(min_length=1)
     wait: Wait = Field("default", description=_WAIT)
+    run: str | None = Field(None, description="an earlier run, to which they are added; its answer tells of them only")
 
 
 class MessagesRequest(Closed):
@@ -59,7 +60,7 @@ class IngestionController(Controller):
 
     @post(
         "/sources/ingest", operation_id="ingestSources", status_code=200, guards=[needs("memory:write")],
-        responses=documented(400, 401, 403, 409, 413, 422, 503),
+        responses=documented(400, 401, 403, 404, 409, 413, 422, 503),
     )  # fmt: skip
     async def ingest_sources(
         self,
@@ -75,8 +76,9 @@ class IngestionController(Controller):
                     "input.invalid", "a path names a file of the caller: send its bytes as content_base64", index=index
                 )
         run: IngestionRun = await state.runtime.writer.ingest_sources(
-            request.user.tenant, data.namespace, data.sources, idempotency_key=idempotency_key, wait=data.wait
-        )
+            request.user.tenant, data.namespace, data.sources, idempotency_key=idempotency_key, wait=data.wait,
+            run=data.run,
+        )  # fmt: skip
         return run
 
     @post(

@@ -2,6 +2,8 @@
 
 import asyncio
 import sys
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -29,8 +31,10 @@ from muniment.errors import EXIT_INPUT, MunimentError
 from muniment.model.message import Message, in_language
 from muniment.model.result import Record
 from muniment.model.source import IngestionRun, MetadataValue, Source, SourceInput
+from muniment.settings import Settings
 
 _BATCH = 16
+_LISTED = 50  # items that are shown one by one after an ingest
 Item = TypeVar("Item", SourceInput, Message)
 
 
@@ -57,13 +61,22 @@ def ingest(
     agent: Agent = None,
     session: Session = None,
     group: Group = None,
+    retry: Annotated[str | None, typer.Option("--retry", help="Try the failed sources of this run again: r_…")] = None,
     data_dir: DataDir = None,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ingest files, directories or messages; each source succeeds or fails alone."""
+    """Ingest files, directories, git repositories or messages; each source succeeds or fails alone.
+
+    A directory or git repository (also https://….git) gets a list of its contents too; what vanished is archived.
+    """
     from muniment.sources.message_list import parse_message_list
 
+    if retry is not None:
+        if paths or messages is not None:
+            raise MunimentError("usage.invalid", "--retry takes no paths: it tries what was kept")
+        runs(retry, retry=True, data_dir=data_dir, server=server, as_json=as_json)
+        return
     settings = settings_from(data_dir, server)
     namespace = namespace_from(project, user, agent, session)
     if bool(paths) == (messages is not None):
@@ -78,22 +91,26 @@ def ingest(
                     run = await memory.ingest_messages(messages=turns, group_id=group or messages.stem)
                     advance()
                 return [run]
-            sources = [said.of(source) for source in _sources(paths or [], source_key, title, session, language)]
-            runs = []
-            with progress("ingesting", len(sources), quiet=as_json) as advance:
-                for start in range(0, len(sources), _BATCH):
-                    part = sources[start : start + _BATCH]
-                    runs.append(await memory.ingest(part, raise_on_failure=False))
+            done: list[IngestionRun] = []
+            first: str | None = None
+            with progress("ingesting", None, quiet=as_json) as advance:
+                changes = {"session_id": session, "language": language}
+                for batch in _batches(paths or [], source_key, title, settings):
+                    part = [said.of(source.model_copy(update=changes)) for source in batch]
+                    done.append(await memory.ingest(part, raise_on_failure=False, run=first))
+                    first = done[0].id
                     advance(len(part))
-            return runs
+            if len(done) > 1:
+                done = [await memory.run(done[0].id)]
+            return done
 
-    runs = asyncio.run(store())
+    stored = asyncio.run(store())
     if as_json:
-        print_json(runs)
+        print_json(stored)
     else:
-        for run in runs:
-            print_run(run)
-    if any(run.state != "succeeded" for run in runs):
+        for run in stored:
+            print_run(run, shortly=len(run.items) > _LISTED)
+    if any(run.state != "succeeded" for run in stored):
         raise typer.Exit(EXIT_INPUT)
 
 
@@ -116,28 +133,32 @@ def _read(path: Path) -> bytes:
         raise MunimentError("source.unreadable", f"cannot read {path}: {error.strerror}") from error
 
 
-def _sources(
-    paths: list[str], source_key: str | None, title: str | None, session: str | None, language: str | None
-) -> list[SourceInput]:
-    from muniment.sources.files import collect_files
+def _batches(
+    paths: list[str], source_key: str | None, title: str | None, settings: Settings
+) -> Iterator[list[SourceInput]]:
+    """What the paths lead to, in requests; raises ``source.unreadable``, ``usage.invalid``."""
+    from muniment.sources.trees.files import collect_files
+    from muniment.sources.trees.tree import is_repository_url, open_tree
 
-    collected: list[SourceInput] = []
+    trees = [path for path in paths if is_repository_url(path) or (path != "-" and Path(path).is_dir())]
+    if (title and (trees or len(paths) != 1)) or (source_key and len(paths) != 1):
+        raise MunimentError("usage.invalid", "--source-key and --title need exactly one source")
+    alone: list[SourceInput] = []
+    changes = ({"source_key": source_key} if source_key else {}) | ({"title": title} if title else {})
     for path in paths:
         if path == "-":
-            text = _decoded(sys.stdin.buffer.read())
-            collected.append(SourceInput(kind="text", text=text))
-            continue
-        found = collect_files(Path(path))
-        for skipped in found.skipped:
+            alone.append(SourceInput(kind="text", text=_decoded(sys.stdin.buffer.read())))
+        elif path not in trees:
+            alone += collect_files(Path(path)).sources
+    for start in range(0, len(alone), _BATCH):
+        yield [source.model_copy(update=changes) for source in alone[start : start + _BATCH]]
+    for path in trees:
+        tree = open_tree(path if is_repository_url(path) else Path(path), settings, source_key)
+        for skipped in tree.skipped:
             complaints.print(f"skipped {safe(skipped.path)}: {safe(skipped.reason)}")
-        collected += found.sources
-    if not collected:
-        raise MunimentError("source.unreadable", "there is nothing to ingest under these paths")
-    if (source_key or title) and len(collected) != 1:
-        raise MunimentError("usage.invalid", "--source-key and --title need exactly one source")
-    changes = {"session_id": session, "language": language} | ({"source_key": source_key} if source_key else {})
-    changes |= {"title": title} if title else {}
-    return [source.model_copy(update=changes) for source in collected]
+        if not tree.files:
+            raise MunimentError("source.unreadable", "there is nothing to ingest under these paths")
+        yield from tree.batches()
 
 
 def _decoded(data: bytes) -> str:
@@ -257,11 +278,16 @@ def runs(
         raise typer.Exit(EXIT_INPUT)
 
 
-def print_run(run: IngestionRun) -> None:
-    """A run with the state of each of its items."""
+def print_run(run: IngestionRun, *, shortly: bool = False) -> None:
+    """A run with the state of each of its items, or ``shortly`` of those that failed or vanished, and their counts."""
     colour = {"succeeded": "green", "partial": "yellow", "failed": "red"}.get(run.state, "cyan")
     console.print(f"[bold]{run.id}[/] [{colour}]{run.state}[/] {run.created_at.isoformat(timespec='seconds')}")
+    states = Counter(item.state for item in run.items)
+    if shortly:
+        console.print("  " + ", ".join(f"{count} {state}" for state, count in sorted(states.items())))
     for item in run.items:
+        if shortly and item.state in ("stored", "unchanged"):
+            continue
         version = f" version {item.version}" if item.version else ""
         served = f", {len(item.served)} served before and not stored" if item.served else ""
         console.print(

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -32,12 +32,17 @@ class CollectedFiles:
     skipped: list[SkippedFile] = field(default_factory=list)
 
 
-def collect_files(path: Path) -> CollectedFiles:
+Ignored = Callable[[str], bool]
+"""Whether a path below the directory is left out; that of a directory ends in ``/``."""
+
+
+def collect_files(path: Path, ignored: Ignored = lambda _: False) -> CollectedFiles:
     """The sources under ``path``: the file itself, or each readable file below the directory.
 
     The ``source_key`` is the path below the directory, with ``/`` everywhere; of a file named itself, its name.
-    Below a directory, what is hidden, a symbolic link, no regular file, empty, binary or of a format without a
-    reader is skipped and said so. Links are not followed: they may lead round in circles or out of the directory.
+    Below a directory, what is ``ignored``, hidden, a symbolic link, no regular file, empty, binary or of a format
+    without a reader is skipped and said so. Links are not followed: they may lead round in circles or out of the
+    directory.
     A file that was named itself is taken as it is. Raises ``source.unreadable`` where there is nothing at ``path``.
     """
     try:
@@ -52,7 +57,7 @@ def collect_files(path: Path) -> CollectedFiles:
         entries = _sorted(path)
     except OSError as error:
         raise _unreadable(path, error) from None
-    for key, entry in _walk(entries, "", found):
+    for key, entry in _walk(entries, "", found, ignored):
         reason = _objection(entry)
         if reason is None:
             _add(found, Path(entry.path), key)
@@ -62,7 +67,7 @@ def collect_files(path: Path) -> CollectedFiles:
 
 
 def _walk(
-    entries: list[os.DirEntry[str]], prefix: str, found: CollectedFiles
+    entries: list[os.DirEntry[str]], prefix: str, found: CollectedFiles, ignored: Ignored
 ) -> Iterator[tuple[str, os.DirEntry[str]]]:
     """Every entry that is no directory, depth first and sorted, without recursion: trees can be deep."""
     stack = [(prefix, iter(entries))]
@@ -75,6 +80,8 @@ def _walk(
         key = prefix + entry.name
         if entry.name.startswith("."):
             found.skipped.append(SkippedFile(key, "hidden"))
+        elif ignored(key + "/" if entry.is_dir(follow_symlinks=False) else key):
+            found.skipped.append(SkippedFile(key, "ignored by .gitignore"))
         elif not entry.is_dir(follow_symlinks=False):
             yield key, entry
         else:
@@ -95,8 +102,8 @@ def _objection(entry: os.DirEntry[str]) -> str | None:
         return "symbolic link"
     if not entry.is_file(follow_symlinks=False):
         return "no regular file"
-    known = find_format(None, entry.name)
-    if known is None:
+    chosen = find_format(None, entry.name)
+    if chosen is None:
         return f"no reader for {extension(entry.name)}"
     try:
         with open(entry.path, "rb") as file:
@@ -105,7 +112,7 @@ def _objection(entry: os.DirEntry[str]) -> str | None:
         return _because(error)
     if not head:
         return "empty"
-    return "binary" if not known.isolated and b"\0" in head and not has_mark(head) else None
+    return "binary" if b"\0" in head and not has_mark(head) and not chosen.isolated else None
 
 
 def _add(found: CollectedFiles, path: Path, key: str) -> None:

@@ -1,0 +1,187 @@
+"""Git repositories: what is committed, what is ignored, and fetching the newest commit of a public one."""
+
+import re
+import stat
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from dulwich.client import HttpGitClient
+from dulwich.errors import GitProtocolError, HangupException, NotGitRepository, ObjectFormatException
+from dulwich.ignore import IgnoreFilterManager
+from dulwich.object_store import MemoryObjectStore
+from dulwich.objects import Blob, Commit, ObjectID
+from dulwich.refs import HEADREF, Ref
+from dulwich.repo import BaseRepo, MemoryRepo, Repo
+from pydantic import ValidationError
+from urllib3.exceptions import HTTPError
+
+from muniment.errors import MunimentError
+from muniment.model.source import SourceInput
+from muniment.settings import Settings
+from muniment.sources.registry import objection
+from muniment.sources.trees.files import SkippedFile
+from muniment.sources.trees.public_addresses import PublicPool
+from muniment.sources.trees.tree import Tree, TreeFile, member_key
+
+_TIMEOUT: Final = 60.0
+_BROKEN: Final = (GitProtocolError, HangupException, NotGitRepository, ObjectFormatException, HTTPError, OSError)
+_FAULTS: Final = (*_BROKEN, KeyError, ValueError, AssertionError)
+_SUBMODULE: Final = 0o160000
+_CONTROLS: Final = dict.fromkeys([*range(32), 127], "?")
+_CREDENTIALS: Final = re.compile(r"//[^/@]*@")
+
+
+@dataclass(slots=True)
+class WorkTree:
+    """What git knows of a directory; nothing where it is in no repository."""
+
+    ignored: Callable[[str], bool]
+    commit: str | None
+    committed: Mapping[str, bytes]
+
+    def commit_of(self, below: str, path: Path) -> str | None:
+        """The newest commit, where the file is in it as it is here."""
+        known = self.committed.get(below)
+        with suppress(OSError):
+            if known is not None and Blob.from_string(path.read_bytes()).id == known:
+                return self.commit
+        return None
+
+
+def work_tree(path: Path) -> WorkTree:
+    """What git knows of a directory with a ``.git`` in it."""
+    try:
+        repository = Repo(str(path)) if (path / ".git").exists() else None
+    except _FAULTS:
+        repository = None
+    if repository is None:
+        return WorkTree(lambda _: False, None, {})
+    with repository:
+        rules = IgnoreFilterManager.from_repo(repository)
+        commit, committed = None, dict[str, ObjectID]()
+        with suppress(*_FAULTS):  # without a commit
+            head = repository.head()
+            entries = repository.object_store.iter_tree_contents(_tree_of(repository, head))
+            committed = {entry.path.decode(errors="replace"): entry.sha for entry in entries}
+            commit = head.decode()
+    return WorkTree(lambda below: bool(rules.is_ignored(below)), commit, committed)
+
+
+def bare_tree(path: Path, source_key: str | None) -> Tree | None:
+    """The newest commit of a repository without files of its own; None for any other directory."""
+    if not ((path / "HEAD").is_file() and (path / "objects").is_dir()):
+        return None
+    try:
+        with Repo(str(path)) as repository:
+            name = path.resolve().name.removesuffix(".git")
+            return _committed(repository, repository.head(), name, source_key or name)
+    except _FAULTS:
+        return None
+
+
+def fetch_repository(url: str, settings: Settings, source_key: str | None = None) -> Tree:
+    """The newest commit of a public repository, fetched into memory without its history.
+
+    Only public addresses are spoken to, by https. Raises ``source.unreadable``, and ``input.too_large`` where the
+    commit has more than ``max_file_bytes`` packed or ``max_expanded_bytes`` unpacked.
+    """
+    shown = _CREDENTIALS.sub("//", url)
+    if shown != url:
+        raise MunimentError("input.invalid", "The address of a repository holds no credentials.", field="url")
+    repository = MemoryRepo()
+    store = _BoundedStore(settings)
+    repository.object_store = store
+    client = HttpGitClient(url, pool_manager=PublicPool(timeout=_TIMEOUT), quiet=True)
+    try:
+        pack = _Pack(settings.max_file_bytes)
+        fetched = client.fetch_pack("", _head, repository.get_graph_walker(), pack.write, depth=1)
+        pack.seek(0)
+        store.add_thin_pack(pack.read, None)
+        head = fetched.refs[HEADREF]
+        if head is None:
+            raise KeyError
+        name = url.rstrip("/").rsplit("/", 1)[-1].removesuffix(".git")
+        return _committed(repository, head, name, source_key or shown.removesuffix("/"))
+    except _FAULTS:
+        raise MunimentError(
+            "source.unreadable", f"There is no public repository that can be read at {shown}."
+        ) from None
+
+
+def _head(refs: Mapping[Ref, ObjectID], depth: int | None = None) -> list[ObjectID]:
+    return [refs[HEADREF]]
+
+
+class _BoundedStore(MemoryObjectStore):
+    """Objects in memory, and no more of them than a source may have."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self._settings = settings
+        self._left = settings.max_expanded_bytes
+
+    def add_object(self, obj: Any) -> None:
+        self._left -= obj.raw_length()
+        if self._left < 0:
+            raise _too_large(self._settings.max_expanded_bytes, "MUNIMENT_MAX_EXPANDED_BYTES")
+        super().add_object(obj)
+
+
+class _Pack(BytesIO):
+    """What is fetched, and no more of it than a source may have."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self._limit = limit
+
+    def write(self, data: Any) -> int:
+        if self.tell() + len(data) > self._limit:
+            raise _too_large(self._limit, "MUNIMENT_MAX_FILE_BYTES")
+        return super().write(data)
+
+
+def _tree_of(repository: BaseRepo, head: ObjectID) -> ObjectID:
+    commit = repository[head]
+    if not isinstance(commit, Commit):
+        raise KeyError
+    tree: ObjectID = commit.tree
+    return tree
+
+
+def _committed(repository: BaseRepo, head: ObjectID, name: str, key: str) -> Tree:
+    """The files of a commit, read from the repository's objects."""
+    tree = Tree(name, key, commit=head.decode())
+    for entry in repository.object_store.iter_tree_contents(_tree_of(repository, head)):
+        path = entry.path.decode(errors="replace")
+        blob = repository.object_store[entry.sha] if stat.S_ISREG(entry.mode) else None
+        reason = _objection(path, entry.mode, blob)
+        if reason is not None or blob is None:
+            tree.skipped.append(SkippedFile(path, reason or "no regular file"))
+            continue
+        try:
+            source = SourceInput(kind="file", filename=PurePosixPath(path).name, source_key=member_key(key, path))
+        except ValidationError:
+            tree.skipped.append(SkippedFile(path.translate(_CONTROLS), "its path has control characters"))
+            continue
+        tree.files.append(TreeFile(path, source, blob.as_raw_string, tree.commit))
+    return tree
+
+
+def _objection(path: str, mode: int, blob: Any) -> str | None:
+    if stat.S_ISLNK(mode):
+        return "symbolic link"
+    if blob is None:
+        return "another repository" if mode == _SUBMODULE else "no regular file"
+    if any(part.startswith(".") for part in path.split("/")):
+        return "hidden"
+    return objection(blob.as_raw_string(), None, path)
+
+
+def _too_large(limit: int, setting: str) -> MunimentError:
+    return MunimentError(
+        "input.too_large", f"The repository has more than {limit} bytes.", limit=limit, setting=setting
+    )
