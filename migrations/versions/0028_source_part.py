@@ -4,8 +4,8 @@ from pathlib import Path
 
 from alembic import op
 
-revision = "0031_source_part"
-down_revision = "0026_quota"
+revision = "0028_source_part"
+down_revision = "0027_tenant_deletion"
 branch_labels = None
 depends_on = None
 
