@@ -149,3 +149,15 @@ select r.record_id, r.kind, r.modality, p.project_id, p.user_id, p.agent_id, s.s
   left join lateral (
        select * from muniment.record_content m where m.tenant_id = :tenant and m.record_no = asked.record_no offset 0) as c on true
  order by asked.place;
+
+-- name: neighbours
+-- The texts right before and after a record in its group, by how far they are from it. Unique key; record_group_position.
+select r.position - o.position as distance, c.text
+  from muniment.record o
+  join muniment.record r
+    on r.tenant_id = :tenant and r.group_no = o.group_no and r.position between o.position - 1 and o.position + 1
+   and r.kind = 'raw' and r.record_no <> o.record_no
+  join muniment.record_content c on c.tenant_id = :tenant and c.record_no = r.record_no
+ where o.tenant_id = :tenant
+   and o.record_id = cast(:record_id as uuid)
+ order by distance;

@@ -50,6 +50,19 @@ insert into muniment.usage_entry (tenant_id, bytes) select :tenant, size from ne
 select content from muniment.blob
  where tenant_id = :tenant and space_id = cast(:space as bigint) and sha256 = cast(:sha256 as bytea);
 
+-- name: original
+-- The original bytes of a version of a source, of its newest where none is named; null where they are not kept. Unique key;
+-- primary keys.
+select v.version, v.media_type, v.filename, v.blob_sha256, b.content
+  from muniment.source s
+  join muniment.source_version v on v.tenant_id = :tenant and v.source_no = s.source_no
+  left join muniment.blob b on b.tenant_id = :tenant and b.space_id = v.space_id and b.sha256 = v.blob_sha256
+ where s.tenant_id = :tenant
+   and s.source_id = cast(:source_id as uuid)
+   and v.version = coalesce(cast(:version as integer), v.version)
+ order by v.version desc
+ limit 1;
+
 -- name: insert_version
 -- The new current version, and the end of the one before; the source is locked, the commit sealed. Primary key.
 with archived as (

@@ -43,7 +43,7 @@ from muniment.model.result import (
     SearchResult,
     ValidationReport,
 )
-from muniment.model.source import ExtractionRequest, IngestionRun, Source, SourceInput
+from muniment.model.source import ExtractionRequest, IngestionRun, Preview, Source, SourceInput
 from muniment.model.summaries import SummaryKind, SummaryPage
 from muniment.settings import Settings, settings_of_environment
 
@@ -244,6 +244,17 @@ class AsyncMuniment(ABC):
     @abstractmethod
     async def record(self, record_id: str) -> Record:
         """One record of the log; raises ``record.not_found``."""
+
+    @abstractmethod
+    async def preview(self, record_id: str) -> Preview:
+        """A record in its place in its source; raises ``record.not_found``, ``source.no_original``."""
+
+    @abstractmethod
+    async def content(self, source_id: str, *, version: int | None = None) -> bytes:
+        """The original bytes of a source, of its newest version where none is named.
+
+        Raises ``source.not_found``, and ``source.no_original`` for conversations and what was erased.
+        """
 
     @abstractmethod
     async def proof(self, record_id: str) -> RecordProof:

@@ -35,7 +35,7 @@ from muniment.model.result import (
     SearchResult,
     ValidationReport,
 )
-from muniment.model.source import ExtractionRequest, IngestionRun, Source, SourceInput
+from muniment.model.source import ExtractionRequest, IngestionRun, Preview, Source, SourceInput
 from muniment.model.summaries import SummaryPage
 from muniment.runtime import Runtime, open_runtime
 from muniment.settings import Settings
@@ -85,6 +85,18 @@ class LocalMuniment(AsyncMuniment):
 
         runtime = await self._open()
         return await get_record(runtime.database, runtime.tenant.number, record_id)
+
+    async def preview(self, record_id: str) -> Preview:
+        from muniment.log.previews import preview
+
+        runtime = await self._open()
+        return await preview(runtime.database, runtime.tenant.number, record_id)
+
+    async def content(self, source_id: str, *, version: int | None = None) -> bytes:
+        from muniment.log.previews import get_content
+
+        runtime = await self._open()
+        return (await get_content(runtime.database, runtime.tenant.number, source_id, version)).data
 
     async def proof(self, record_id: str) -> RecordProof:
         from muniment.log.proofs import prove_record

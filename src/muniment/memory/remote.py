@@ -50,7 +50,7 @@ from muniment.model.result import (
     SearchResult,
     ValidationReport,
 )
-from muniment.model.source import ExtractionRequest, IngestionRun, Source, SourceInput
+from muniment.model.source import ExtractionRequest, IngestionRun, Preview, Source, SourceInput
 from muniment.model.summaries import SummaryPage
 
 if TYPE_CHECKING:
@@ -104,6 +104,13 @@ class RemoteMuniment(AsyncMuniment):
 
     async def record(self, record_id: str) -> Record:
         return _read(Record, await self._open().get(f"records/{_id(record_id, 'record')}"))
+
+    async def preview(self, record_id: str) -> Preview:
+        source = (await self.record(record_id)).source_id
+        return _read(Preview, await self._open().get(f"sources/{source}/preview", {"record": record_id}))
+
+    async def content(self, source_id: str, *, version: int | None = None) -> bytes:
+        return await self._open().get(f"sources/{_id(source_id, 'source')}/content", {"version": version})
 
     async def proof(self, record_id: str) -> RecordProof:
         from muniment.log.proofs import RecordProof

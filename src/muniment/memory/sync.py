@@ -29,7 +29,7 @@ from muniment.model.profile import RetrievalProfile
 from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
 from muniment.model.quotas import Quota, Usage
 from muniment.model.result import QueryResult, Record, RecordPage, SearchResult, ValidationReport
-from muniment.model.source import ExtractionRequest, IngestionRun, Source, SourceInput
+from muniment.model.source import ExtractionRequest, IngestionRun, Preview, Source, SourceInput
 from muniment.model.summaries import SummaryKind, SummaryPage
 from muniment.settings import Settings
 
@@ -193,6 +193,14 @@ class Muniment:
     def record(self, record_id: str) -> Record:
         """One record of the log."""
         return self._loop.call(self._memory.record(record_id))
+
+    def preview(self, record_id: str) -> Preview:
+        """A record in its place in its source."""
+        return self._loop.call(self._memory.preview(record_id))
+
+    def content(self, source_id: str, *, version: int | None = None) -> bytes:
+        """The original bytes of a source; see ``AsyncMuniment.content``."""
+        return self._loop.call(self._memory.content(source_id, version=version))
 
     def proof(self, record_id: str) -> RecordProof:
         """That the log holds the record."""

@@ -146,3 +146,30 @@ class Source(BaseModel):
     embedded: int
     extraction: dict[str, ExtractionCounts] = Field(default_factory=dict)
     versions: list[SourceVersion] = Field(default_factory=list)
+
+
+class SourceContent(BaseModel):
+    """The original bytes of a version of a source."""
+
+    version: int
+    media_type: str
+    filename: str | None
+    content_hash: str
+    data: bytes
+
+
+class Preview(BaseModel):
+    """A record in its place: its text as the original has it where its locator points, and what stands around it.
+
+    ``exact`` where the original says there, white space aside, what the record says; else ``text`` is the record's.
+    """
+
+    record_id: str
+    source_id: str
+    source_key: str
+    version: int
+    locator: dict[str, Any]
+    before: str
+    text: str
+    after: str
+    exact: bool

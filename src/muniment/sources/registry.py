@@ -5,11 +5,11 @@ cannot take a media type or an extension from a built-in one.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import PurePosixPath
-from typing import Literal
+from typing import Any, Literal
 
 import structlog
 
@@ -22,7 +22,7 @@ from muniment.sources.data import FORMATS as DATA
 from muniment.sources.decode import looks_like_text, reject_nul
 from muniment.sources.documents import FORMATS as DOCUMENTS
 from muniment.sources.format import Format
-from muniment.sources.isolation import read_isolated
+from muniment.sources.isolation import locate_isolated, read_isolated
 from muniment.sources.markdown import read_markdown
 from muniment.sources.message_list import locate_message, looks_like_messages, read_message_list
 from muniment.sources.parsed import Origin, Parsed
@@ -149,6 +149,24 @@ def read_source(
     if note is not None:
         parsed.notes.insert(0, note)
     return parsed
+
+
+def locate_in(
+    data: bytes, media_type: str | None, filename: str | None, locator: Mapping[str, Any], settings: Settings
+) -> str | None:
+    """The text that a locator points at, read from the original anew; None where it leads to none, or nobody can say.
+
+    Raises what reading in a child raises. Blocks.
+    """
+    chosen, _ = choose_format(data, media_type, filename)
+    if chosen is None or chosen.locate is None:
+        return None
+    if chosen.isolated:
+        return locate_isolated(chosen, data, locator, settings)
+    try:
+        return chosen.locate(data, locator)
+    except (KeyError, ValueError, TypeError, IndexError, MunimentError):
+        return None
 
 
 def objection(data: bytes, media_type: str | None, filename: str | None) -> str | None:

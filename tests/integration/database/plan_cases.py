@@ -397,6 +397,7 @@ CASES: dict[str, Case] = {
     "records.list": Case(),
     "records.list_group": Case({"source_id": None}),
     "records.list_source": Case(),
+    "records.neighbours": Case(),
     "records.number": Case(),
     "records.read": Case(),
     "retrieval.outline": Case({"speakers": 50, "modalities": ["document"], "profile": "mine"}),
@@ -480,6 +481,7 @@ CASES: dict[str, Case] = {
     "sources.insert_version": Case(
         {"media_type": "text/plain", "filename": None, "title": None, "bytes": 1, "records": 1, "notes": []}
     ),
+    "sources.original": Case({"version": None}),
     "sources.link_parts": Case({"keys": ["new"], "parent": 101}),
     "sources.vanished_parts": Case({"keys": ["new"], "parent": 101}),
     "sources.grow_conversation": Case({"media_type": "text/plain", "bytes": 1, "records": 1}),

@@ -16,7 +16,7 @@ import pytest
 from muniment.errors import MunimentError
 from muniment.settings import Settings
 from muniment.sources import Parsed, read_source, registry
-from muniment.sources.isolation import unpack_isolated
+from muniment.sources.isolation import locate_isolated, unpack_isolated
 from muniment.sources.isolation.client import stop_fork_server
 from muniment.sources.parsed import Origin
 
@@ -80,7 +80,12 @@ def unpack(data, origin):
         if number == 3:
             time.sleep(0.2)
 
-FORMAT = Format("acts", ("application/x-acts",), (".acts",), read, isolated=True, unpack=unpack)
+def locate(data, locator):
+    if data in ACTS:
+        ACTS[data]()
+    return data.decode()[locator["at"]:]
+
+FORMAT = Format("acts", ("application/x-acts",), (".acts",), read, locate, isolated=True, unpack=unpack)
 """
 
 
@@ -206,6 +211,15 @@ def test_parts_are_given_one_by_one_and_only_while_they_are_asked_for() -> None:
     assert until(lambda: not children_of(fork_server()))
 
 
+def test_what_a_locator_points_at_is_read_in_a_child_too() -> None:
+    chosen = registry.find_format(None, "a.acts")
+    assert chosen is not None
+    assert locate_isolated(chosen, b"word by word", {"at": 5}, Settings()) == "by word"
+    with pytest.raises(MunimentError) as caught:
+        locate_isolated(chosen, b"abort", {"at": 0}, Settings())
+    assert caught.value.code == "source.parser_crashed"
+
+
 def test_what_is_unpacked_is_bounded() -> None:
     chosen = registry.find_format(None, "a.acts")
     assert chosen is not None
@@ -285,5 +299,5 @@ def until(holds: Callable[[], bool]) -> bool:
 def test_the_request_fits_its_frame() -> None:
     from muniment.sources.isolation.client import REQUEST_BYTES
 
-    longest = {"format": "x" * 200, "unpack": True, "memory": 2**60, "cpu_seconds": 86_400, "seconds": 86_400.0}
+    longest = {"format": "x" * 200, "work": "locate", "memory": 2**60, "cpu_seconds": 86_400, "seconds": 86_400.0}
     assert len(json.dumps(longest)) < REQUEST_BYTES

@@ -30,7 +30,7 @@ from muniment.cli.retrieval_options import metadata_from, moment
 from muniment.errors import EXIT_INPUT, MunimentError
 from muniment.model.message import Message, in_language
 from muniment.model.result import Record
-from muniment.model.source import IngestionRun, MetadataValue, Source, SourceInput
+from muniment.model.source import IngestionRun, MetadataValue, Preview, Source, SourceInput
 from muniment.settings import Settings
 
 _BATCH = 16
@@ -170,11 +170,15 @@ def _decoded(data: bytes) -> str:
 
 def show(
     record: Annotated[str, typer.Argument(help="A record's id: d_…")],
+    context: Annotated[bool, typer.Option("--context", help="Show it in its place in the source.")] = False,
     data_dir: DataDir = None,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
     """Show one record of the log."""
+    if context:
+        _show_in_place(record, data_dir, server, as_json)
+        return
 
     async def read() -> Record:
         async with open_memory(settings_from(data_dir, server)) as memory:
@@ -196,6 +200,22 @@ def show(
         console.print(f"  {safe(name)} = {safe(value)}")
     console.print()
     console.print(safe(found.text) if found.text is not None else "[dim]erased[/]")
+
+
+def _show_in_place(record: str, data_dir: Path | None, server: str | None, as_json: bool) -> None:
+    async def read() -> Preview:
+        async with open_memory(settings_from(data_dir, server)) as memory:
+            return await memory.preview(record)
+
+    found = asyncio.run(read())
+    if as_json:
+        print_json(found)
+        return
+    told = "" if found.exact else "  [yellow]as recorded: the original has other words in this place[/]"
+    console.print(f"[bold]{found.record_id}[/]  {place(found.locator)}, version {found.version}{told}\n")
+    for text, style in ((found.before, "dim"), (found.text, "bold"), (found.after, "dim")):
+        if text:
+            console.print(f"[{style}]{safe(text)}[/]\n")
 
 
 def sources(

@@ -70,9 +70,15 @@ def _serve(data: socket.socket, request: Mapping[str, Any]) -> None:
     chosen = next(each for each in formats() if each.name == request["format"])
     _, sent = wire.receive_json(data)
     _, content = wire.receive(data, _LARGEST)
-    origin = wire.origin_from_json(sent)
     clock = _Clock(request["seconds"])
-    if request["unpack"]:
+    if request["work"] == "locate":
+        assert chosen.locate is not None
+        locate = chosen.locate
+        wire.send(data, wire.TEXT, clock.run(lambda: locate(content, sent)))
+        wire.send(data, wire.END, {})
+        return
+    origin = wire.origin_from_json(sent)
+    if request["work"] == "unpack":
         assert chosen.unpack is not None
         _send_parts(data, clock, chosen.unpack(content, origin))
     else:

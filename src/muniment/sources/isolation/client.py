@@ -9,11 +9,12 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from typing import Any, Final
 
 from muniment.errors import MunimentError
+from muniment.settings import Settings
 from muniment.sources.format import Format
 from muniment.sources.isolation import wire
 from muniment.sources.parsed import Origin, Parsed, Part
@@ -37,7 +38,7 @@ def read_isolated(chosen: Format, data: bytes, origin: Origin) -> Parsed:
     """
     parsed: Parsed | None = None
     limit = origin.settings.max_expanded_bytes
-    with closing(_answers(chosen, data, origin, unpack=False)) as answers:
+    with closing(_answers(chosen, data, "read", origin.settings, wire.origin_as_json(origin))) as answers:
         for kind, sent in answers:
             if kind == wire.PARSED:
                 parsed = wire.parsed_from_json(sent)
@@ -59,13 +60,22 @@ def unpack_isolated(chosen: Format, data: bytes, origin: Origin) -> Iterator[Par
     Close it (``contextlib.closing``) where not all are taken. Raises as ``read_isolated``.
     """
     left = origin.settings.max_expanded_bytes
-    with closing(_answers(chosen, data, origin, unpack=True)) as answers:
+    with closing(_answers(chosen, data, "unpack", origin.settings, wire.origin_as_json(origin))) as answers:
         for kind, sent in answers:
             if kind == wire.PART:
                 left -= len(sent.data)
                 if left < 0:
                     raise too_much_inside(origin)
                 yield sent
+
+
+def locate_isolated(chosen: Format, data: bytes, locator: Mapping[str, Any], settings: Settings) -> str:
+    """What ``chosen.locate`` gives, from a child. Blocks; raises as ``read_isolated``."""
+    with closing(_answers(chosen, data, "locate", settings, dict(locator))) as answers:
+        for kind, sent in answers:
+            if kind == wire.TEXT and isinstance(sent, str):
+                return sent
+    raise _crashed(None)
 
 
 def too_much_inside(origin: Origin) -> MunimentError:
@@ -77,21 +87,22 @@ def too_much_inside(origin: Origin) -> MunimentError:
     )  # fmt: skip
 
 
-def _answers(chosen: Format, data: bytes, origin: Origin, *, unpack: bool) -> Generator[tuple[bytes, Any], None, None]:
-    settings = origin.settings
+def _answers(
+    chosen: Format, data: bytes, work: str, settings: Settings, asked: Mapping[str, Any]
+) -> Generator[tuple[bytes, Any], None, None]:
     request = {
-        "format": chosen.name, "unpack": unpack, "memory": settings.parse_memory,
+        "format": chosen.name, "work": work, "memory": settings.parse_memory,
         "cpu_seconds": settings.parse_cpu_seconds, "seconds": settings.parse_seconds,
     }  # fmt: skip
     with _SERVER.child(request) as (channel, status):
         channel.settimeout(settings.parse_seconds + _PATIENCE)
         try:
-            wire.send(channel, wire.REQUEST, wire.origin_as_json(origin))
+            wire.send(channel, wire.REQUEST, asked)
             wire.send(channel, wire.DATA, data)
         except (BrokenPipeError, ConnectionResetError):
-            raise _ended(status, origin) from None
+            raise _ended(status, settings) from None
         except TimeoutError:
-            raise _too_slow(origin) from None
+            raise _too_slow(settings) from None
         while True:
             try:
                 kind, sent = wire.receive_json(channel)
@@ -100,29 +111,29 @@ def _answers(chosen: Format, data: bytes, origin: Origin, *, unpack: bool) -> Ge
                 elif kind == wire.ERROR:
                     raise wire.error_from_json(sent)
             except (wire.Broken, ConnectionResetError):
-                raise _ended(status, origin) from None
+                raise _ended(status, settings) from None
             except TimeoutError:
-                raise _too_slow(origin) from None
+                raise _too_slow(settings) from None
             if kind == wire.END:
                 return
             yield kind, sent
 
 
-def _ended(status: int, origin: Origin) -> MunimentError:
+def _ended(status: int, settings: Settings) -> MunimentError:
     """Why a child ended before it had said all."""
     ready, _, _ = select.select([status], [], [], _PATIENCE)
     told = os.read(status, 64) if ready else b""
     code = json.loads(told) if told else None
     if code in (-signal.SIGALRM, -signal.SIGXCPU):
-        return _too_slow(origin, cpu=code == -signal.SIGXCPU)
+        return _too_slow(settings, cpu=code == -signal.SIGXCPU)
     if code == -signal.SIGKILL:  # nobody else sends it but a system that is out of memory
         return MunimentError("source.too_large_in_memory", "The system ended the process that read the source.")
     return _crashed(code)
 
 
-def _too_slow(origin: Origin, *, cpu: bool = False) -> MunimentError:
+def _too_slow(settings: Settings, *, cpu: bool = False) -> MunimentError:
     name = "parse_cpu_seconds" if cpu else "parse_seconds"
-    limit = getattr(origin.settings, name)
+    limit = getattr(settings, name)
     what = "of processor time" if cpu else "by the clock"
     return MunimentError(
         "source.too_slow", f"Reading the source takes more than {limit} seconds {what}.", limit=limit,

@@ -21,6 +21,7 @@ DATA: Final = b"d"
 PARSED: Final = b"p"
 CHUNKS: Final = b"c"
 PART: Final = b"a"
+TEXT: Final = b"t"
 ERROR: Final = b"e"
 END: Final = b"."
 
