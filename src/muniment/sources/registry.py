@@ -22,6 +22,7 @@ from muniment.sources.data import FORMATS as DATA
 from muniment.sources.decode import looks_like_text, reject_nul
 from muniment.sources.documents import FORMATS as DOCUMENTS
 from muniment.sources.format import Format
+from muniment.sources.instructions import mark_instructions
 from muniment.sources.isolation import locate_isolated, read_isolated
 from muniment.sources.markdown import read_markdown
 from muniment.sources.message_list import locate_message, looks_like_messages, read_message_list
@@ -146,6 +147,7 @@ def read_source(
     origin = Origin(_KINDS[kind], source_key, filename, chosen.media_types[0], title, language, settings, commit)
     parsed = read_isolated(chosen, data, origin) if chosen.isolated else chosen.read(data, origin)
     _require_storable(parsed)
+    mark_instructions(parsed)
     if note is not None:
         parsed.notes.insert(0, note)
     return parsed
