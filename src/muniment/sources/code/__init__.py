@@ -1,5 +1,30 @@
 """Code: formats with functions and classes, and notebooks."""
 
-from muniment.sources.format import Format
+from muniment.sources.charset import locate_declared
+from muniment.sources.code.languages import LANGUAGES
+from muniment.sources.code.text_formats import LANGUAGE_OF
+from muniment.sources.format import Format, lazy_read
 
-FORMATS: tuple[Format, ...] = ()
+_READERS = "muniment.sources.code.source_code"
+
+FORMATS: tuple[Format, ...] = (
+    *(
+        Format(
+            language.name,
+            language.media_types,
+            language.extensions,
+            lazy_read(_READERS, f"read_{language.name}"),
+            locate_declared,
+            isolated=True,
+        )
+        for language in LANGUAGES
+    ),
+    Format(
+        "source text",
+        ("text/x-source", "text/css", "application/sql", "text/x-sql", "text/x-diff", "text/x-tex"),
+        tuple(LANGUAGE_OF),
+        lazy_read(_READERS, "read_source_text"),
+        locate_declared,
+        isolated=True,
+    ),
+)
