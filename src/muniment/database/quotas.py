@@ -5,14 +5,12 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from muniment.database.scope import Row, Scope, Scopes
 from muniment.errors import MunimentError
 from muniment.model.quotas import LIMITS
 from muniment.settings import Settings
-
-if TYPE_CHECKING:
-    from muniment.database.pool import Database, Row, Scope
 
 CACHE_SECONDS: Final = 5.0
 """For which a process goes on with the limits that it knows."""
@@ -32,7 +30,7 @@ class Limits:
     own: frozenset[str] = frozenset()
 
 
-def limits_of(row: "Row | None", settings: Settings) -> Limits:
+def limits_of(row: Row | None, settings: Settings) -> Limits:
     """The limits of a row of ``quota``, or of none, with the defaults of the settings where it says nothing."""
     own = {} if row is None else {name: row[name] for name in LIMITS if row[name] is not None}
     defaults = {name: getattr(settings, f"quota_{name}") for name in LIMITS}
@@ -42,8 +40,8 @@ def limits_of(row: "Row | None", settings: Settings) -> Limits:
 class Quotas:
     """The limits of tenants, as far as one process knows them."""
 
-    def __init__(self, database: "Database") -> None:
-        self._database = database
+    def __init__(self, scopes: Scopes) -> None:
+        self._scopes = scopes
         self._known: OrderedDict[int, tuple[float, Limits]] = OrderedDict()
 
     async def limits(self, tenant: int) -> Limits:
@@ -52,18 +50,18 @@ class Quotas:
         known = self._known.get(tenant)
         if known is not None and now - known[0] < CACHE_SECONDS:
             return known[1]
-        async with self._database.scope(tenant) as scope:
+        async with self._scopes.scope(tenant) as scope:
             return await self._read(scope)
 
-    async def look_up(self, scope: "Scope") -> None:
+    async def look_up(self, scope: Scope) -> None:
         """Reads the limits in somebody's scope where they are not known, so that they need none of their own."""
         known = self._known.get(scope.tenant)
         if known is None or time.monotonic() - known[0] >= CACHE_SECONDS:
             await self._read(scope)
 
-    async def _read(self, scope: "Scope") -> Limits:
+    async def _read(self, scope: Scope) -> Limits:
         now = time.monotonic()
-        limits = limits_of(await scope.row("quotas.read"), self._database.settings)
+        limits = limits_of(await scope.row("quotas.read"), self._scopes.settings)
         self._known[scope.tenant] = now, limits
         self._known.move_to_end(scope.tenant)
         if len(self._known) > _CACHED:
@@ -79,10 +77,10 @@ class Quotas:
         for nothing."""
         limits = await self.limits(tenant)
         if limits.records or limits.bytes:
-            async with self._database.scope(tenant) as scope:
+            async with self._scopes.scope(tenant) as scope:
                 await _require(scope, limits, full=True)
 
-    async def require_fit(self, scope: "Scope") -> None:
+    async def require_fit(self, scope: Scope) -> None:
         """Raises the same where what the scope's transaction stored was too much. The transaction must have sealed it:
         no other is then before it that is not counted."""
         limits = await self.limits(scope.tenant)
@@ -94,7 +92,7 @@ class Quotas:
         limit = (await self.limits(tenant)).model_tokens_per_day
         if not limit:
             return
-        async with self._database.scope(tenant) as scope:
+        async with self._scopes.scope(tenant) as scope:
             used = await model_tokens_today(scope)
         if used >= limit:
             raise MunimentError(
@@ -106,14 +104,14 @@ class Quotas:
             )
 
 
-async def model_tokens_today(scope: "Scope") -> int:
+async def model_tokens_today(scope: Scope) -> int:
     """The tokens that language models took and wrote for the tenant since the day began, in UTC."""
     start = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     tokens: int = await scope.value("quotas.model_tokens", since=start, day=start.date())
     return tokens
 
 
-async def _require(scope: "Scope", limits: Limits, *, full: bool) -> None:
+async def _require(scope: Scope, limits: Limits, *, full: bool) -> None:
     held = await scope.row("quotas.held")
     assert held is not None
     for name, limit in (("records", limits.records), ("bytes", limits.bytes)):

@@ -9,12 +9,12 @@ import math
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from muniment.database.quotas import Quotas
+from muniment.database.scope import Scopes
+from muniment.database.usage import UsageCounter
 from muniment.errors import MunimentError
-
-if TYPE_CHECKING:
-    from muniment.database.pool import Database
 
 WINDOW: Final = 60
 """Seconds in which the bucket fills."""
@@ -47,13 +47,13 @@ class _Bucket:
 class RequestRates:
     """The buckets of tenants, as far as one process took from them."""
 
-    def __init__(self, database: "Database") -> None:
-        self._database = database
+    def __init__(self, scopes: Scopes, quotas: Quotas, usage: UsageCounter) -> None:
+        self._scopes, self._quotas, self._usage = scopes, quotas, usage
         self._buckets: OrderedDict[int, _Bucket] = OrderedDict()
 
     async def take(self, tenant: int) -> Rate | None:
         """Takes one request; None where the tenant has no limit. Raises ``quota.requests_exceeded``."""
-        limit = (await self._database.quotas.limits(tenant)).requests_per_minute
+        limit = (await self._quotas.limits(tenant)).requests_per_minute
         if not limit:
             return None
         bucket = self._bucket(tenant, limit)
@@ -77,7 +77,7 @@ class RequestRates:
     async def _fetch(self, tenant: int, bucket: _Bucket) -> None:
         now = time.monotonic()
         if now >= bucket.closed_until:
-            async with self._database.scope(tenant) as scope:
+            async with self._scopes.scope(tenant) as scope:
                 row = await scope.row("quotas.take_requests", limit=bucket.limit, share=max(1, bucket.limit // WINDOW))
             assert row is not None
             bucket.permits, bucket.tokens = row["granted"], row["remaining"]
@@ -85,7 +85,7 @@ class RequestRates:
                 return
             bucket.closed_until = now + row["seconds"]
         wait = max(1, math.ceil(bucket.closed_until - now))
-        self._database.usage.count(tenant, refused=1)
+        self._usage.count(tenant, refused=1)
         raise MunimentError(
             "quota.requests_exceeded",
             f"the tenant made {bucket.limit} requests within a minute, which is the limit",

@@ -9,13 +9,13 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from uuid import uuid4
 
+from muniment.database.quotas import Quotas
+from muniment.database.scope import Scopes
+from muniment.database.usage import UsageCounter
 from muniment.errors import MunimentError
-
-if TYPE_CHECKING:
-    from muniment.database.pool import Database
 
 _SPARE: Final = 16  # one slot in so many may be held without being needed
 _CLOSING: Final = 2.0  # seconds
@@ -37,10 +37,10 @@ class _Held:
 class SearchSlots:
     """The slots of one process."""
 
-    def __init__(self, database: "Database") -> None:
-        self._database = database
+    def __init__(self, scopes: Scopes, quotas: Quotas, usage: UsageCounter) -> None:
+        self._scopes, self._quotas, self._usage = scopes, quotas, usage
         self._holder = uuid4()
-        self._lease = database.settings.search_lease
+        self._lease = scopes.settings.search_lease
         self._held: dict[int, _Held] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._keeper: asyncio.Task[None] | None = None
@@ -48,8 +48,8 @@ class SearchSlots:
     @asynccontextmanager
     async def search(self, tenant: int) -> AsyncIterator[None]:
         """One search, counted; raises ``quota.searches_exceeded``."""
-        limit = (await self._database.quotas.limits(tenant)).concurrent_searches
-        self._database.usage.count(tenant, searches=1)
+        limit = (await self._quotas.limits(tenant)).concurrent_searches
+        self._usage.count(tenant, searches=1)
         if not limit:
             yield
             return
@@ -84,7 +84,7 @@ class SearchSlots:
                     await self._hold(tenant, held, min(held.limit, held.under_way + 1 + spare))
         if not _free(held):
             held.full_until = max(held.full_until, time.monotonic() + _FULL_SECONDS)
-            self._database.usage.count(tenant, refused=1)
+            self._usage.count(tenant, refused=1)
             raise MunimentError(
                 "quota.searches_exceeded",
                 f"the tenant has {held.limit} searches under way, which is the limit",
@@ -97,7 +97,7 @@ class SearchSlots:
 
     async def _hold(self, tenant: int, held: _Held, slots: int) -> None:
         now = time.monotonic()
-        async with self._database.scope(tenant) as scope:
+        async with self._scopes.scope(tenant) as scope:
             held.slots = await scope.value(
                 "quotas.hold_searches", holder=self._holder, slots=slots, limit=held.limit, lease=self._lease
             )

@@ -11,12 +11,10 @@ from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import astuple, dataclass
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from muniment.database.scope import Scopes
 from muniment.errors import MunimentError
-
-if TYPE_CHECKING:
-    from muniment.database.pool import Database
 
 _CLOSING: Final = 2.0  # seconds, for what is only a count
 _ADDED_UP_EVERY: Final = 30.0  # seconds: what is not added up yet is counted all the same
@@ -35,8 +33,8 @@ class _Counts:
 class UsageCounter:
     """The counts of one process that are not noted yet."""
 
-    def __init__(self, database: "Database") -> None:
-        self._database = database
+    def __init__(self, scopes: Scopes) -> None:
+        self._scopes = scopes
         self._counts: dict[int, dict[date, _Counts]] = {}
         self._added_up: OrderedDict[int, float] = OrderedDict()  # when, on the monotonic clock
         self._noting: asyncio.Task[None] | None = None
@@ -77,7 +75,7 @@ class UsageCounter:
         columns = zip(*(astuple(counts) for counts in days.values()), strict=True)
         names = _Counts.__dataclass_fields__
         try:
-            async with self._database.scope(tenant) as scope:
+            async with self._scopes.scope(tenant) as scope:
                 values = {name: list(column) for name, column in zip(names, columns, strict=True)}
                 await scope.execute("usage.note", days=list(days), **values)
                 if add_up:
@@ -102,7 +100,7 @@ class UsageCounter:
 
     async def _note_later(self) -> None:
         while self._counts:
-            await asyncio.sleep(self._database.settings.usage_period)
+            await asyncio.sleep(self._scopes.settings.usage_period)
             await asyncio.shield(self._note_all(time.monotonic() - _ADDED_UP_EVERY))
 
     def _remember(self, tenant: int) -> None:
