@@ -3,7 +3,7 @@
 from muniment.sources.charset import locate_declared
 from muniment.sources.code.languages import LANGUAGES
 from muniment.sources.code.text_formats import LANGUAGE_OF
-from muniment.sources.format import Format, lazy_read
+from muniment.sources.format import Format, lazy_locate, lazy_read
 
 _READERS = "muniment.sources.code.source_code"
 
@@ -18,6 +18,14 @@ FORMATS: tuple[Format, ...] = (
             isolated=True,
         )
         for language in LANGUAGES
+    ),
+    Format(
+        "notebook",
+        ("application/x-ipynb+json",),
+        (".ipynb",),
+        lazy_read("muniment.sources.code.notebooks", "read_notebook"),
+        lazy_locate("muniment.sources.code.notebooks", "locate_notebook"),
+        isolated=True,
     ),
     Format(
         "source text",
