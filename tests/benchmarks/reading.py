@@ -2,8 +2,9 @@
 
     python tests/benchmarks/reading.py [--scale 1.0] [--format pdf --format csv ...] [--json FILE]
 
-Each format is read in a process of its own, which reports the processor seconds of reading (other load on the machine changes
-them less than the clock's) and its largest resident memory beside that before reading, libraries loaded. Progress goes to standard error, a table to standard output.
+Each format is read in a process of its own, which reports the processor seconds of reading (other load on the machine
+changes them less than the clock's) and its largest resident memory beside that before reading, libraries loaded.
+Progress goes to standard error, a table to standard output.
 """
 
 import argparse
