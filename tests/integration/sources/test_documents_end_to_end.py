@@ -9,8 +9,8 @@ from pydantic import SecretStr
 from muniment.memory.local import LocalMuniment
 from muniment.model.namespace import Namespace
 from muniment.settings import Settings
-from muniment.sources.files import collect_files
 from muniment.sources.registry import find_format
+from muniment.sources.trees.files import collect_files
 
 _FIXTURES = Path(__file__).parents[2] / "conformance" / "sources" / "fixtures"
 
