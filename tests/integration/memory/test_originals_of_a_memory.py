@@ -24,7 +24,7 @@ from muniment.tenancy.keys import create_key
 from muniment.tenancy.principal import SCOPES
 
 MAYA = Namespace(project_id="atlas-core", user_id="maya")
-TEXT = b"The first paragraph <script>alert(1)</script>.\n\n" + b"The second one. " * 70 + b"\n\nThe last.\n"
+TEXT = b"The first paragraph <script>alert(1)</script>.\n\n" + b"The second one. " * 74 + b"\n\nThe last.\n"
 
 
 def store(admin_url: str, tmp_path: Path) -> Settings:
