@@ -111,6 +111,8 @@ class Settings(BaseSettings):
     # chunks
     chunk_characters: int = Field(1200, ge=200, le=20_000)
 
+    local_time_zone: str | None = Field(None, description="of times without one, as in chat exports: Europe/Berlin")
+
     # embedding
     embedding_provider: Literal["onnx", "sentence-transformers", "openai", "none"] = "onnx"
     embedding_model: str = "all-MiniLM-L6-v2"

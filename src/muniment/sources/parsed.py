@@ -46,6 +46,15 @@ class Part:
     error: MunimentError | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation of a source: the turns ``chunks[start:end]``. ``key`` is the same in every export of it."""
+
+    key: str
+    title: str | None
+    turns: Span
+
+
 @dataclass(slots=True)
 class Parsed:
     """A source that was read.
@@ -54,6 +63,8 @@ class Parsed:
     ``notes`` says in sentences what the reader could not do as well as it would have liked. ``at`` and ``metadata`` are
     what the source says of itself; what its caller says goes first. ``parts`` are the sources inside it.
     ``contains`` are the whole keys of sources that come beside it, where it is the list of what there is.
+    ``conversations`` are those of which a later source may bring more: their turns are no version of the source, but
+    join what is known of each.
     """
 
     modality: Literal["document", "conversation", "code", "table", "image", "data"]
@@ -67,6 +78,7 @@ class Parsed:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     parts: list[Part] = field(default_factory=list)
     contains: list[str] | None = None
+    conversations: list[Conversation] | None = None
 
 
 @dataclass(frozen=True, slots=True)
