@@ -149,7 +149,7 @@ select s.source_id, o.version
 
 -- name: version_records
 -- Versions that do not have the records or the original that they say. Index record_source; primary keys. A conversation counts
--- its live messages.
+-- its live messages; an export, which has no records of its own, loses its original with one of the messages that it brought.
 select s.source_id, v.version, v.records, n.records as found, v.content_hash is distinct from v.blob_sha256 as hash_wrong,
        v.blob_sha256 is not null and b.sha256 is null as blob_missing, v.bytes, b.size
   from muniment.source_version v
@@ -164,10 +164,13 @@ select s.source_id, v.version, v.records, n.records as found, v.content_hash is 
  where v.tenant_id = :tenant
    and (v.records <> n.records or v.content_hash is distinct from v.blob_sha256 or v.space_id <> s.space_id
         or (s.kind <> 'conversation' and (b.sha256 is null or b.size <> v.bytes)
-            and not (v.content_hash is null and exists (
+            and not (v.content_hash is null and (exists (
                   select from muniment.record r
                     join muniment.tombstone t on t.tenant_id = :tenant and t.record_no = r.record_no
-                   where r.tenant_id = :tenant and r.source_no = v.source_no and r.source_version = v.version))))
+                   where r.tenant_id = :tenant and r.source_no = v.source_no and r.source_version = v.version)
+                  or (v.records = 0
+                      and (s.source_key = 'erased ' || s.source_id
+                           or exists (select from muniment.tombstone t where t.tenant_id = :tenant and t.space_id = v.space_id)))))))
  limit cast(:limit as integer);
 
 -- name: version_entries

@@ -14,7 +14,7 @@ import re
 import stat
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -66,7 +66,10 @@ class AdmittedSource:
 
 @dataclass(frozen=True, slots=True)
 class AdmittedMessage:
-    """A message of a batch. ``bytes`` is the length of its text in UTF-8; ``language`` is None for English."""
+    """A message of a batch. ``bytes`` is the length of its text in UTF-8; ``language`` is None for English.
+
+    ``place`` and ``fields`` are of one that stands in an export: its place there, and the words about it.
+    """
 
     content: str
     bytes: int
@@ -77,6 +80,8 @@ class AdmittedMessage:
     position: int | None
     metadata: dict[str, MetadataValue]
     language: str | None = None
+    place: Mapping[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, str] = field(default_factory=dict)
 
 
 def admit_name(value: str, what: str) -> str:

@@ -34,6 +34,7 @@ class Document:
     """A source that was read: its bytes' hash, its chunks, and their vectors where they were made early.
 
     ``nested`` where there may be sources inside.
+    Of an export ``turns`` are the records of its conversations, of which it brought ``brought``.
     """
 
     source: AdmittedSource
@@ -44,6 +45,8 @@ class Document:
     marks: list[dict[str, bool]] | None = None
     served: Mapping[int, Sequence[UUID]] = field(default_factory=dict)
     nested: bool = False
+    turns: Sequence[UUID] = ()
+    brought: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,8 @@ async def read_document(
         if chunk.metadata:
             admit_metadata(chunk.metadata, settings)
     marks = None if screen is None else await asyncio.to_thread(_screened, parsed, screen)
-    texts = [embedded_text(chunk.text, chunk.fields) for chunk in parsed.chunks[: settings.embed_inline_limit + 1]]
+    some = parsed.chunks[: settings.embed_inline_limit + 1] if parsed.conversations is None else []
+    texts = [embedded_text(chunk.text, chunk.fields) for chunk in some]
     vectors = await embed_early(embedding, texts, wait, settings)
     return Document(source, content_hash(source.data), parsed, said, vectors, marks, nested=nested)
 
@@ -132,8 +136,8 @@ async def store_document(
             source_no,
             source_id,
             version,
-            len(drafts),
-            [draft.record_id for draft in drafts],
+            len(drafts) + document.brought,
+            [*document.turns, *(draft.record_id for draft in drafts)],
             document.sha256,
             kept_input,
             served=document.served,

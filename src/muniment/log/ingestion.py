@@ -11,6 +11,7 @@ from muniment.database.pool import Database, Row
 from muniment.errors import MunimentError
 from muniment.log.admission import AdmittedSource, admit_source, content_hash, raw_content
 from muniment.log.attempts import persist
+from muniment.log.conversations import join_conversations
 from muniment.log.documents import (
     Document,
     current_hash,
@@ -158,6 +159,10 @@ class SourceIngestion:
         keys = document.parsed.contains
         if document.nested:
             keys = await self._store_parts(admitted, document, ticket.run_no, nesting)
+        async with database.traffic.write(tenant):
+            document = await join_conversations(
+                database, tenant, self._namespace, document, self._embedding, self._wait
+            )
         if await current_hash(database, tenant, space, admitted.source_key) is None:  # versions are kept whole
             document = await without_served(database, tenant, self._namespace, document)
             if document.served and not document.parsed.chunks:

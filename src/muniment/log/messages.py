@@ -115,14 +115,17 @@ async def store_batch(
 
 
 async def store_messages(
-    scope: Scope, namespace: Namespace, batch: Batch, numbers: Numbers, embedding: Embedding, settings: Settings
-) -> Outcome:
+    scope: Scope, namespace: Namespace, batch: Batch, numbers: Numbers, embedding: Embedding, settings: Settings,
+    item_no: int = 0, original: bytes | None = None,
+) -> Outcome:  # fmt: skip
     """Writes a batch and the end of its item into the scope's transaction, sealed last.
+
+    ``original`` is the hash of the export that the messages stand in: with one of them it is erased too.
 
     Raises ``source.key_taken`` where a document has the key, ``input.message_invalid`` where two
     messages claim one place, and ``store.*``.
     """
-    space, ticket = numbers.space, Ticket(numbers.run_no, 0)
+    space, ticket = numbers.space, Ticket(numbers.run_no, item_no)
     conversation = await _lock(scope, space, namespace, batch.group_id, numbers)
     known = await _known(scope, conversation.group_no, batch.messages)
     arguments = (batch, known, numbers.records, conversation.next_position, namespace.session_id)
@@ -130,7 +133,7 @@ async def store_messages(
     plan = await asyncio.to_thread(plan_batch, *arguments) if large else plan_batch(*arguments)
     outcome = Outcome(
         "stored" if plan.drafts else "unchanged", batch.group_id, conversation.source_no, conversation.source_id, 1,
-        len(plan.drafts), plan.record_ids, served=plan.served,
+        len(plan.drafts), plan.record_ids, original, served=plan.served,
     )  # fmt: skip
     if plan.drafts:
         place = Place(

@@ -59,12 +59,12 @@ class Conversation:
 class Parsed:
     """A source that was read.
 
-    ``messages`` is set where the source is a conversation: then ``chunks[i]`` is the turn of ``messages[i]``.
+    ``messages`` is set where the source is a list of messages: then ``chunks[i]`` is the turn of ``messages[i]``.
     ``notes`` says in sentences what the reader could not do as well as it would have liked. ``at`` and ``metadata`` are
     what the source says of itself; what its caller says goes first. ``parts`` are the sources inside it.
     ``contains`` are the whole keys of sources that come beside it, where it is the list of what there is.
     ``conversations`` are those of which a later source may bring more: their turns are no version of the source, but
-    join what is known of each.
+    join what is known of each. A turn is known again by the ``message_id`` of its locator, else by its ``turn``.
     """
 
     modality: Literal["document", "conversation", "code", "table", "image", "data"]

@@ -35,9 +35,10 @@ _FROM_LINE = re.compile(r"[ \t]*\*?(?:From|Von|De|Da|Van)\*?:\*? +(.{1,300})", r
 _SENT_LINE = re.compile(
     r"[ \t]*\*?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Inviato|Verzonden|Fecha)\*?:", re.IGNORECASE
 )
+_NAME = r"([^\d,<>:\n]{1,80}?)[ \u00a0\n]*(?:<[^<>\n]*>)?[ \u00a0]*"
 _WHO = re.compile(
-    r"(?:,|\d|[AP]M|Uhr|schrieb|escribió|schreef|escreveu)[ \u00a0]+([^\d,<>:\n][^<>:\n]{0,80}?)[ \u00a0\n]*"
-    r"(?:<[^<>\n]*>)?[ \u00a0]*(?:wrote|a écrit|ha scritto)?[ \u00a0]?:",
+    rf"\b(?:schrieb|escribió|schreef|escreveu)[ \u00a0]+{_NAME}:"
+    rf"|[,\d](?:[ \u00a0\u202f]?[AP]M)?[ \u00a0]+{_NAME}(?:wrote|a écrit|ha scritto)[ \u00a0]?:",
     re.IGNORECASE,
 )
 _LINE = re.compile(r"[^\n]*\n?")
@@ -156,7 +157,7 @@ def _goes_on(text: str, lines: list[Span], number: int) -> bool:
 def _who(introduced: str) -> str | None:
     said = _SAID.match(introduced)
     found = _WHO.search(said[0]) if said else None
-    return found[1].strip(' "*') or None if found else None
+    return (found[1] or found[2] or "").strip(' "*') or None if found else None
 
 
 def _sender(quoted: str) -> str | None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import pairwise
@@ -10,7 +10,6 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from muniment.errors import MunimentError
-from muniment.model.message import Message
 from muniment.settings import Settings
 from muniment.sources.parsed import Chunk, Conversation, Origin, Parsed, Part, Span
 from muniment.sources.splitting import pack, paragraphs, trim
@@ -59,7 +58,7 @@ class Found:
 
 
 def conversations(found: Found, origin: Origin, title: str | None = None) -> Parsed:
-    """The chunks and messages of an export, a turn each, conversation by conversation.
+    """The chunks of an export, a turn each, conversation by conversation.
 
     Raises ``input.empty_text`` where nobody says anything, and ``input.too_many``.
     """
@@ -71,7 +70,7 @@ def conversations(found: Found, origin: Origin, title: str | None = None) -> Par
         writer.add(talk)
     shown = origin.title or title or (talks[0].title if len(talks) == 1 else None)
     return Parsed(
-        "conversation", origin.media_type, shown, origin.language, writer.chunks, writer.messages,
+        "conversation", origin.media_type, shown, origin.language, writer.chunks,
         notes=[*found.notes, *writer.notes()], parts=found.parts, conversations=writer.conversations,
     )  # fmt: skip
 
@@ -79,24 +78,43 @@ def conversations(found: Found, origin: Origin, title: str | None = None) -> Par
 class _Writer:
     def __init__(self, origin: Origin) -> None:
         self.chunks: list[Chunk] = []
-        self.messages: list[Message] = []
         self.conversations: list[Conversation] = []
         self._origin = origin
         self._settings = origin.settings
         self._fields = origin.fields()
         self._zoneless = 0
+        self._twice = 0
         self._future = 0
 
     def add(self, talk: Talk) -> None:
         first = len(self.chunks)
         title = clean_name(talk.title)
-        for number, turn in enumerate(talk.turns):
+        for number, turn in enumerate(self._distinct(talk.turns)):
             for index, (span, text) in enumerate(pieces(turn.text, turn.cut, self._settings)):
                 self._add(turn, title, talk.key, number, index, span, text)
         if len(self.chunks) > first:
             self.conversations.append(Conversation(stable_name(talk.key), title, (first, len(self.chunks))))
 
+    def _distinct(self, turns: Iterable[Turn]) -> Iterator[Turn]:
+        """The turns without those that stand there twice; of two that share an id and differ one gets another."""
+        known: dict[str, str] = {}
+        for turn in turns:
+            if turn.id is not None:
+                if known.get(turn.id) == turn.text:
+                    self._twice += 1
+                    continue
+                if turn.id in known:
+                    digest = sha256(turn.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+                    turn = replace(turn, id=f"{turn.id}~{digest}")
+                    if known.get(str(turn.id)) == turn.text:
+                        self._twice += 1
+                        continue
+                known[str(turn.id)] = turn.text
+            yield turn
+
     def notes(self) -> Iterator[str]:
+        if self._twice:
+            yield f"{self._twice} turns stand there twice, and count once."
         if self._zoneless:
             yield (
                 f"The times of {self._zoneless} turns have no zone: they are kept as local_time, and count as times "
@@ -115,7 +133,8 @@ class _Writer:
                 setting="MUNIMENT_MAX_MESSAGES_PER_REQUEST",
             )  # fmt: skip
         at, metadata = self._time(turn)
-        identity = None if turn.id is None else stable_name(turn.id if index == 0 else f"{turn.id}#{index + 1}")
+        known = turn.id or (f"turn {number}" if index else None)
+        identity = None if known is None else stable_name(known if index == 0 else f"{known}#{index + 1}")
         speaker, role = clean_name(turn.speaker), clean_name(turn.role)
         place = self._origin.place() | {"conversation": stable_name(key), "turn": number, **turn.place}
         place |= {} if span is None else {"piece": list(span)}
@@ -126,12 +145,6 @@ class _Writer:
         shown = clean_name(turn.title) or title
         fields = self._fields | ({} if shown is None else {"title": shown})
         self.chunks.append(Chunk(text, place, fields, speaker, role or (None if speaker else "unknown"), at, metadata))
-        self.messages.append(
-            Message(
-                content=text, role=role or (None if speaker else "unknown"), speaker=speaker, at=at, id=identity,
-                position=None if identity else number, metadata=metadata,
-            )
-        )  # fmt: skip
 
     def _time(self, turn: Turn) -> tuple[datetime | None, dict[str, str | int | float | bool]]:
         metadata = {key: _value(value, self._settings) for key, value in turn.metadata.items()}

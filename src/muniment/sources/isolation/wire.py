@@ -14,7 +14,7 @@ from typing import Any, Final
 from muniment.errors import CATALOGUE, MunimentError
 from muniment.model.message import Message
 from muniment.settings import Settings
-from muniment.sources.parsed import Chunk, Origin, Parsed, Part
+from muniment.sources.parsed import Chunk, Conversation, Origin, Parsed, Part
 
 REQUEST: Final = b"q"
 DATA: Final = b"d"
@@ -70,10 +70,15 @@ def _exactly(of: socket.socket, length: int) -> bytes:
 
 
 def origin_as_json(origin: Origin) -> dict[str, Any]:
-    """An origin, with those settings that are numbers: no secret, address or path goes to a reader."""
-    numbers = {name: value for name, value in origin.settings.model_dump().items() if isinstance(value, int | float)}
+    """An origin, with those settings that are numbers, and how times are to be read: no secret, address or path goes to
+    a reader."""
+    plain = {
+        name: value
+        for name, value in origin.settings.model_dump().items()
+        if isinstance(value, int | float) or name == "local_time_zone"
+    }
     known = {name: getattr(origin, name) for name in origin.__dataclass_fields__ if name != "settings"}
-    return {**known, "settings": numbers}
+    return {**known, "settings": plain}
 
 
 def origin_from_json(sent: Mapping[str, Any]) -> Origin:
@@ -95,11 +100,14 @@ def send_parsed(to: socket.socket, parsed: Parsed) -> None:
 
 def parsed_from_json(sent: Mapping[str, Any]) -> Parsed:
     """What was read, still without its chunks and parts."""
-    messages = sent["messages"]
+    messages, talks = sent["messages"], sent["conversations"]
     return Parsed(
         **{
             **sent,
             "at": _moment(sent["at"]),
+            "conversations": None
+            if talks is None
+            else [Conversation(each["key"], each["title"], (each["turns"][0], each["turns"][1])) for each in talks],
             "messages": None if messages is None else [Message.model_validate(each) for each in messages],
         }
     )
