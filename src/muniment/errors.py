@@ -57,6 +57,8 @@ CATALOGUE: dict[str, ErrorKind] = {
     "source.too_slow": ErrorKind("Reading the source takes longer than it may", 422, EXIT_LIMIT),
     "source.parser_crashed": ErrorKind("Reading the source ended the process that read it", 422, EXIT_INPUT),
     "source.no_original": ErrorKind("The original of the source is not kept", 410, EXIT_NOT_FOUND),
+    "source.url_refused": ErrorKind("The URL may not be fetched", 422, EXIT_DENIED),
+    "source.fetch_failed": ErrorKind("The URL could not be fetched", 422, EXIT_UNAVAILABLE),
     "source.key_taken": ErrorKind("The source key belongs to another kind of source", 409, EXIT_CONFLICT),
     "source.retry_impossible": ErrorKind("There is nothing to retry", 409, EXIT_CONFLICT),
     # lookup

@@ -111,6 +111,15 @@ class Settings(BaseSettings):
     # chunks
     chunk_characters: int = Field(1200, ge=200, le=20_000)
 
+    # web pages
+    web_access: Literal["off", "public"] = Field("public", description="whether sources are fetched by URL")
+    web_private_hosts: str = Field(
+        "", description="host or host:port, after commas: fetched though their addresses are not public"
+    )
+    web_timeout: float = Field(30.0, gt=0, le=600, description="for one URL, with its redirects and robots.txt")
+    web_max_bytes: int = Field(50 * 1024 * 1024, ge=1, description="of one answer, unpacked")
+    web_robots: bool = Field(True, description="whether robots.txt is obeyed")
+
     local_time_zone: str | None = Field(None, description="of times without one, as in chat exports: Europe/Berlin")
 
     # embedding

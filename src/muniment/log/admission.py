@@ -30,11 +30,13 @@ from muniment.model.namespace import Name
 from muniment.model.source import MetadataValue, SourceInput
 from muniment.settings import Settings
 from muniment.sources.registry import size_limit
+from muniment.sources.web import fetch
 
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?")
 _MAX_NAME_CHARACTERS = 256
+_FILE: Literal["file"] = "file"
 _MAX_INTEGER = 2**63
 
 
@@ -246,7 +248,10 @@ def admit_source(source: SourceInput, settings: Settings, kept: bytes | None = N
     ``kept`` are the bytes of an earlier try, which then stand for all content of the input.
     Raises ``source.kind_unsupported``, ``source.unreadable`` and the codes of the checks of this module.
     """
-    if kept is None or source.kind == "url":
+    if source.kind == "url":
+        source, data = _fetched(source, settings)
+        kind, filename = _FILE, source.filename
+    elif kept is None:
         kind, data, filename = _content(source, settings)
     else:
         kind, data, filename = source.kind, kept, source.filename
@@ -267,6 +272,25 @@ def admit_source(source: SourceInput, settings: Settings, kept: bytes | None = N
     )
 
 
+def _fetched(source: SourceInput, settings: Settings) -> tuple[SourceInput, bytes]:
+    """A source by URL with what its answer says of it, and the bytes. Its key is the URL that was asked for."""
+    given = [name for name in ("text", "path", "content_base64", "url") if getattr(source, name) is not None]
+    if given != ["url"] or source.url is None:
+        raise MunimentError("input.invalid", "a source of kind url has a url and no other content", given=given)
+    fetched = fetch(source.url, settings)
+    asked = source.url.partition("#")[0]
+    key = asked if len(asked) <= _MAX_NAME_CHARACTERS else f"url:{sha256(asked.encode()).hexdigest()[:32]}"
+    limit = settings.max_metadata_value_bytes
+    about = {name: value for name, value in fetched.metadata().items() if len(value.encode()) <= limit}
+    changes = {
+        "filename": source.filename or fetched.filename,
+        "media_type": source.media_type or (fetched.media_type or "")[:_MAX_NAME_CHARACTERS] or None,
+        "source_key": source.source_key or key,
+        "metadata": {**about, **source.metadata},
+    }
+    return source.model_copy(update=changes), fetched.data
+
+
 def raw_content(source: SourceInput, settings: Settings) -> bytes | None:
     """The bytes of a source that was refused, to be kept for a retry; None where there are none, or too many."""
     try:
@@ -285,7 +309,7 @@ def content_hash(data: bytes) -> bytes:
 
 def _content(source: SourceInput, settings: Settings) -> tuple[Literal["text", "file"], bytes, str | None]:
     if source.kind == "url":
-        raise MunimentError("source.kind_unsupported", "sources by URL cannot be read yet", kind="url")
+        raise MunimentError("source.unreadable", "what a URL gave is not kept")
     given = [name for name in ("text", "path", "content_base64", "url") if getattr(source, name) is not None]
     if source.kind == "text":
         if given != ["text"] or source.text is None:

@@ -102,7 +102,7 @@ class SourceIngestion:
         admitted: AdmittedSource | None = None
         try:
             admitted = await asyncio.to_thread(admit_source, source, settings)
-            if self._screen is not None and source.path is not None:
+            if self._screen is not None and (source.path is not None or source.kind == "url"):
                 read, admitted = admitted, None
                 admitted = await asyncio.to_thread(self._screen.admitted, read)
             await self._store(admitted, ticket, kept, Nesting.of(settings))

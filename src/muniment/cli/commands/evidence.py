@@ -39,7 +39,9 @@ Item = TypeVar("Item", SourceInput, Message)
 
 
 def ingest(
-    paths: Annotated[list[str] | None, typer.Argument(help="Files, directories, or - for standard input.")] = None,
+    paths: Annotated[
+        list[str] | None, typer.Argument(help="Files, directories, URLs, or - for standard input.")
+    ] = None,
     messages: Annotated[Path | None, typer.Option("--messages", help="A JSON list of messages.")] = None,
     source_key: Annotated[str | None, typer.Option("--source-key", help="The key of a single source.")] = None,
     title: Annotated[str | None, typer.Option("--title", help="The title of a single source.")] = None,
@@ -146,6 +148,9 @@ def _batches(
     alone: list[SourceInput] = []
     changes = ({"source_key": source_key} if source_key else {}) | ({"title": title} if title else {})
     for path in paths:
+        if path.lower().startswith(("http://", "https://")):
+            collected.append(SourceInput(kind="url", url=path))
+            continue
         if path == "-":
             alone.append(SourceInput(kind="text", text=_decoded(sys.stdin.buffer.read())))
         elif path not in trees:

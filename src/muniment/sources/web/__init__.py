@@ -1,0 +1,5 @@
+"""Web pages by URL: fetched from public addresses alone, within limits, and read as what the answer says it is."""
+
+from muniment.sources.web.fetching import Fetched, fetch
+
+__all__ = ["Fetched", "fetch"]
