@@ -40,14 +40,14 @@ def assert_problem(response: httpx.Response, status: int, code: str) -> dict[str
 def test_a_run_tells_of_each_source_and_one_failure_harms_no_other(client: httpx.Client, project: str) -> None:
     run = ingest(
         client, project,
-        {"kind": "url", "url": "https://example.com/spec.html"},
+        {"kind": "url", "url": "http://127.0.0.1/spec.html"},
         {"kind": "text", "text": "The launch is confirmed for 14 October 2026.", "source_key": "launch-memo"},
         {"kind": "file", "filename": "notes.md", "content_base64": base64.b64encode(b"# Notes\n\nLiam.").decode()},
         {"kind": "text", "text": " \n "},
     ).json()  # fmt: skip
     assert run["state"] == "partial" and run["id"].startswith("r_")
     assert [item["state"] for item in run["items"]] == ["failed", "stored", "stored", "failed"]
-    assert run["items"][0]["error"]["code"] == "source.kind_unsupported"
+    assert run["items"][0]["error"]["code"] == "source.url_refused"
     assert run["items"][3]["error"]["code"] == "input.empty_text"
     assert client.get(f"/api/v1/ingestion-runs/{run['id']}").json() == run
 

@@ -78,7 +78,7 @@ async def test_each_item_fails_alone_with_its_own_code(writer: Writer, database:
     future = datetime.now(UTC) + timedelta(days=400)
     sources = [
         memo("good", "a"),
-        SourceInput(kind="url", url="https://example.org/"),
+        SourceInput(kind="url", url="http://127.0.0.1/"),
         memo(" \n\t", "b"),
         memo("one\x00two", "c"),
         memo("half \ud800 pair", "d"),
@@ -96,7 +96,7 @@ async def test_each_item_fails_alone_with_its_own_code(writer: Writer, database:
     assert run.state == "partial"
     assert [item.error.code if item.error else item.state for item in run.items] == [
         "stored",
-        "source.kind_unsupported",
+        "source.url_refused",
         "input.empty_text",
         "input.nul_byte",
         "input.encoding_invalid",
