@@ -36,7 +36,6 @@ _NAME: TypeAdapter[str] = TypeAdapter(Name)
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?")
 _MAX_NAME_CHARACTERS = 256
-_FILE: Literal["file"] = "file"
 _MAX_INTEGER = 2**63
 
 
@@ -248,9 +247,10 @@ def admit_source(source: SourceInput, settings: Settings, kept: bytes | None = N
     ``kept`` are the bytes of an earlier try, which then stand for all content of the input.
     Raises ``source.kind_unsupported``, ``source.unreadable`` and the codes of the checks of this module.
     """
+    kind: Literal["text", "file"] = "file"
     if source.kind == "url":
         source, data = _fetched(source, settings)
-        kind, filename = _FILE, source.filename
+        filename = source.filename
     elif kept is None:
         kind, data, filename = _content(source, settings)
     else:
