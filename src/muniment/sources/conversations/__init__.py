@@ -11,6 +11,13 @@ from muniment.sources.conversations.mail import (
     read_mail,
     read_mailbox,
 )
+from muniment.sources.conversations.memories import (
+    locate_memory,
+    looks_like_mem0,
+    looks_like_zep,
+    read_mem0,
+    read_zep,
+)
 from muniment.sources.conversations.outlook import locate_outlook, looks_like_outlook, read_outlook
 from muniment.sources.conversations.slack import (
     locate_slack,
@@ -46,6 +53,8 @@ FORMATS: tuple[Format, ...] = (
     _vendor("telegram", _JSON, ".json", read_telegram, locate_telegram, looks_like_telegram),
     _vendor("chatgpt", _JSON, ".json", read_chatgpt, locate_chatgpt, looks_like_chatgpt),
     _vendor("claude", _JSON, ".json", read_claude, locate_claude, looks_like_claude),
+    _vendor("mem0", _JSON, ".json", read_mem0, locate_memory, looks_like_mem0),
+    _vendor("zep", _JSON, ".json", read_zep, locate_memory, looks_like_zep),
     _vendor("whatsapp", "text/plain", ".txt", read_whatsapp, locate_whatsapp, looks_like_whatsapp),
     _format("webvtt", ("text/vtt",), (".vtt",), read_subtitles, locate_subtitles, looks_like_subtitles),
     _format("subrip", ("application/x-subrip",), (".srt",), read_subtitles, locate_subtitles, looks_like_subtitles),
