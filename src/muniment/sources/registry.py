@@ -22,10 +22,9 @@ from muniment.sources.data import FORMATS as DATA
 from muniment.sources.decode import looks_like_text, reject_nul
 from muniment.sources.documents import FORMATS as DOCUMENTS
 from muniment.sources.format import Format
+from muniment.sources.images import FORMATS as IMAGES
 from muniment.sources.instructions import mark_instructions
 from muniment.sources.isolation import locate_isolated, read_isolated
-from muniment.sources.images import FORMATS as IMAGES
-from muniment.sources.isolation import read_isolated
 from muniment.sources.markdown import read_markdown
 from muniment.sources.message_list import locate_message, looks_like_messages, read_message_list
 from muniment.sources.parsed import Origin, Parsed
@@ -46,8 +45,7 @@ MESSAGES = Format(
 )
 
 BUILT_IN: tuple[Format, ...] = (
-    PLAIN_TEXT, MARKDOWN, MESSAGES, *DOCUMENTS, *TABLES, *DATA, *CODE, *CONVERSATIONS, *ARCHIVES,
-    PLAIN_TEXT, MARKDOWN, MESSAGES, *DOCUMENTS, *TABLES, *DATA, *CODE, *CONVERSATIONS, *IMAGES,
+    PLAIN_TEXT, MARKDOWN, MESSAGES, *DOCUMENTS, *TABLES, *DATA, *CODE, *CONVERSATIONS, *ARCHIVES, *IMAGES,
 )  # fmt: skip
 
 

@@ -148,11 +148,10 @@ def _batches(
     alone: list[SourceInput] = []
     changes = ({"source_key": source_key} if source_key else {}) | ({"title": title} if title else {})
     for path in paths:
-        if path.lower().startswith(("http://", "https://")):
-            collected.append(SourceInput(kind="url", url=path))
-            continue
         if path == "-":
             alone.append(SourceInput(kind="text", text=_decoded(sys.stdin.buffer.read())))
+        elif path not in trees and path.lower().startswith(("http://", "https://")):
+            alone.append(SourceInput(kind="url", url=path))
         elif path not in trees:
             alone += collect_files(Path(path)).sources
     for start in range(0, len(alone), _BATCH):
