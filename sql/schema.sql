@@ -1524,11 +1524,20 @@ begin
      and v.blob_sha256 is not null
      and (v.source_no, v.version) in (
            select r.source_no, r.source_version from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records));
+  -- exports that brought turns of the same conversations
+  select _blobs || array_agg(distinct i.blob_sha256) into _blobs
+    from muniment.ingestion_item i
+    join muniment.source s on s.tenant_id = _tenant and s.source_no = i.source_no and s.kind = 'conversation'
+   where i.tenant_id = _tenant
+     and i.blob_sha256 is not null
+     and (i.source_no = any (_whole)
+          or i.source_no in (select r.source_no from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records)));
   with recursive around (source_no) as (
     select s.parent_no
       from muniment.source s
      where s.tenant_id = _tenant
        and (s.source_no = any (_whole)
+            or s.source_no in (select v.source_no from muniment.source_version v where v.tenant_id = _tenant and v.blob_sha256 = any (_blobs))
             or s.source_no in (select r.source_no from muniment.record r where r.tenant_id = _tenant and r.record_no = any (_records)))
     union
     select s.parent_no from around a join muniment.source s on s.tenant_id = _tenant and s.source_no = a.source_no
