@@ -46,7 +46,7 @@ async def test_members_of_an_archive_are_sources_of_their_own(
 ) -> None:
     inner = packed(("deep.md", b"# Deep\n\nThe depths.\n"))
     data = packed(
-        ("a.txt", b"Apples."), ("b/inner.zip", inner), ("c.png", b"\x89PNG"), ("d.txt", b"\0\1"), ("e.txt", b"")
+        ("a.txt", b"Apples."), ("b/inner.zip", inner), ("c.unknown", b"\x89PNG"), ("d.txt", b"\0\1"), ("e.txt", b"")
     )
     metadata = {"team": "core"}
     run = await writer.ingest_sources(
