@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check --quiet
 CONSTRAINTS := requirements.lock
 
-.PHONY: serve test demo lint bench mutate schema clean lock
+.PHONY: serve test demo lint bench mutate wall schema clean lock
 
 serve: $(VENV)/.installed
 	@exec $(BIN)/muniment serve
@@ -26,6 +26,10 @@ lint: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.benchmarks $(ARGS)
+
+# two tenants that do whatever comes to mind, for longer than the suite lets them
+wall: $(VENV)/.installed-dev
+	MUNIMENT_MACHINE_EXAMPLES=$(or $(EXAMPLES),100) MUNIMENT_MACHINE_STEPS=$(or $(STEPS),50) $(BIN)/python -m pytest -q tests/security/test_two_tenants_machine.py
 
 mutate: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.mutate

@@ -210,6 +210,11 @@ _T = TypeVar("_T")
 _rings: WeakKeyDictionary[Database, _Ring] = WeakKeyDictionary()
 
 
+def forget_keys(database: Database) -> None:
+    """The next use of each key looks it up again in this process."""
+    _rings.pop(database, None)
+
+
 def _ring(database: Database) -> _Ring:
     ring = _rings.get(database)
     if ring is None:

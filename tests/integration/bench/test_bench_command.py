@@ -52,3 +52,22 @@ def test_the_options_of_a_benchmark_reach_it_as_they_were_typed(
     assert benchmark.name == "passages" and data_dir is None
     assert (options.profile, options.without, options.repeat) == ("reference", ("graph", "claims"), 3)
     assert (options.top_k, options.limit, options.ask) == (50, 7, False)
+
+
+def test_requests_are_measured_over_http_by_processes_and_clients(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MUNIMENT_EMBEDDING_PROVIDER", "none")
+    out = tmp_path / "requests.json"
+    words = ["requests", "--records", "100", "--requests", "8", "--processes", "2", "--clients", "3", "--out", str(out)]
+    done = CliRunner().invoke(bench.app, words, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    report = json.loads(out.read_text(encoding="utf-8"))
+    assert [(row["processes"], row["clients"], row["what"]) for row in report["http"]] == [
+        (2, 3, "search"), (2, 3, "ingest"),
+    ]  # fmt: skip
+    assert all(row["per_second"] > 0 and row["p95_ms"] >= row["p50_ms"] for row in report["http"])
+    assert set(report["row_security"]) == {"search", "ingest"} and set(report["credentials"]) == {
+        "api_key", "access_token",
+    }  # fmt: skip
+    assert CliRunner().invoke(bench.app, ["requests", "--clients", "none"]).exit_code == 2

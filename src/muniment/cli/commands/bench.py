@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from muniment.cli.commands.fairness import fairness
+from muniment.cli.commands.requests import requests
 from muniment.cli.commands.scale import scale
 from muniment.cli.options import AsJson, settings_from
 from muniment.cli.output import console, print_json, progress
@@ -35,6 +36,7 @@ def bench() -> None:
 
 
 app.command()(fairness)
+app.command()(requests)
 app.command()(scale)
 
 
