@@ -35,7 +35,7 @@ $$;
 
 -- Those of the records that the filter lets through. The times of a record are those of which it tells; one that tells of none has
 -- the moment at which it was said, and where that is not known either fits no range of times. as_of leaves out what has only later
--- times. One look-up in record a record, and one range of record_time, or one look-up in record_content, source or record_group,
+-- times and was not said before it: a plan or a deadline was known of before its day. One look-up in record a record, and one range of record_time, or one look-up in record_content, source or record_group,
 -- where the filter asks for them.
 create or replace function muniment.matching_records(_tenant bigint, _records bigint[], _filter jsonb)
 returns table (record_no bigint)
@@ -78,7 +78,7 @@ begin
              select case
                       when count(*) > 0 then
                         bool_or((_since is null or t.to_at > _since) and (_until is null or t.from_at < _until))
-                        and (_as_of is null or min(t.from_at) <= _as_of)
+                        and (_as_of is null or min(t.from_at) <= _as_of or coalesce(r.said_at <= _as_of, false))
                       else
                         (_since is null or coalesce(r.said_at >= _since, false))
                         and (_until is null or coalesce(r.said_at < _until, false))

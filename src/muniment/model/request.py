@@ -13,9 +13,9 @@ class RetrievalRequest(Closed):
     """What searches and questions have in common.
 
     ``known_at`` searches the log as it was after that commit. ``as_of`` leaves out what happened after that time: a
-    record of which all the times that it tells of begin later, and one that tells of none where it was said later; one
-    whose time is not known stays. What was told later of earlier times stays too: ``known_at`` and the filter ``said``
-    are about when a thing was learned. ``asked_at`` is the question's own time, against which its "last Friday" is
+    record that was said later and tells of no earlier time; one whose time is not known stays. What was said by then of
+    a later day stays, and what was told later of earlier times: ``known_at`` and the filter ``said`` are about when a
+    thing was learned. ``asked_at`` is the question's own time, against which its "last Friday" is
     resolved; its offset is the zone; default now, in UTC. ``without`` switches routes and stages off by their names.
     ``timeout``, in seconds, is the deadline at which the best partial result is given; default the profile's.
     ``language`` is the one in which the question is read; default the one of those of the visible sources that its

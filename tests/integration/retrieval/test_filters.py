@@ -145,6 +145,11 @@ async def test_a_time_is_that_of_which_a_record_tells_and_only_without_one_that_
     assert await by(may + timedelta(hours=12)) == {told, silent, timeless, both}
     assert await by(may - DAY) == {timeless, both}
     assert await by(datetime(2021, 1, 1, tzinfo=UTC)) == {timeless}
+    (planned,) = await say(
+        writer, tenant, Message(role="user", content="The pier opens again on 9 September 2023.", at=may - 2 * DAY)
+    )
+    assert planned in await by(may - DAY), "what was said by then counts, though its day is to come"
+    assert planned not in await by(may - 3 * DAY)
 
 
 async def test_filters_never_show_more_than_the_namespace(
