@@ -2319,23 +2319,25 @@ begin
     _grams := array(select g from unnest(public.show_trgm(muniment.name_letters(_name.name))) g order by md5(g));
     _aliased := false;
     _new := _new || concat_ws(chr(31), _name.space_id, _name.entity_type, _name.name);
-    -- said outright
+    -- said outright: of the two names the one that is new means the one that is on the list
     for _like in
-      select t.record_no
+      select t.record_no, t.name = _name.name as told
         from muniment.names_told(_tenant, _records) t
         join muniment.entity e
           on e.tenant_id = _tenant
          and e.space_id = t.space_id
          and e.entity_type = t.entity_type
-         and e.name = t.of_name
+         and e.name = case when t.name = _name.name then t.of_name else t.name end
        where t.space_id = _name.space_id
          and t.entity_type = _name.entity_type
-         and t.name = _name.name
+         and _name.name in (t.name, t.of_name)
        order by t.record_no
        limit 1
     loop
       _aliased := true;
-      return query select _name.space_id, _like.record_no, 'object', _like.record_no, 'subject', 'stated', null::real;
+      return query
+        select _name.space_id, _like.record_no, case when _like.told then 'object' else 'subject' end,
+               _like.record_no, case when _like.told then 'subject' else 'object' end, 'stated', null::real;
     end loop;
     -- spelled alike; the first grams in a fixed order suffice to find every name that shares six tenths of them
     for _like in
@@ -2820,7 +2822,7 @@ begin
              select case
                       when count(*) > 0 then
                         bool_or((_since is null or t.to_at > _since) and (_until is null or t.from_at < _until))
-                        and (_as_of is null or min(t.from_at) <= _as_of)
+                        and (_as_of is null or min(t.from_at) <= _as_of or coalesce(r.said_at <= _as_of, false))
                       else
                         (_since is null or coalesce(r.said_at >= _since, false))
                         and (_until is null or coalesce(r.said_at < _until, false))

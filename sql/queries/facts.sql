@@ -17,6 +17,17 @@ select r.record_no, r.record_id, r.space_id, r.source_version, r.modality, r.sai
   join muniment.liveness l on l.tenant_id = :tenant and l.record_no = u.record_no and l.live_to_commit is null
  order by r.position, r.record_no;
 
+-- name: types_of_names
+-- The types under which a space knows names, as names are compared. Primary key of the names.
+select n.name, array_agg(e.entity_type order by e.entity_type) as types
+  from unnest(cast(:names as text[])) n (name)
+  join muniment.entity e
+    on e.tenant_id = :tenant
+   and e.space_id = cast(:space as bigint)
+   and e.entity_type = any (array['person', 'organization', 'place', 'product', 'event', 'thing'])
+   and e.name = muniment.name_key(n.name)
+ group by n.name;
+
 -- name: known
 -- The live facts of a method that rest on records, with all that they rest on. Index evidence_basis; primary keys.
 select f.record_no, r.record_id, r.space_id, f.subject, f.relation, f.object, f.negated, f.kind, f.event_from, f.event_to, f.extractor,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from muniment.errors import MunimentError
-from muniment.extraction.model.reading import Reading, estimated_tokens, extractor_of, read_window
+from muniment.extraction.model.reading import CUT_OFF, Reading, estimated_tokens, extractor_of, read_window
 from muniment.extraction.model.windows import NEW, OVERLAP, Window, first_window
 from muniment.extraction.turns import Turn
 from muniment.jobs.context import JobContext
@@ -26,8 +26,9 @@ async def extract_by_model(context: JobContext, tenant: int, arguments: dict[str
     """Extracts what is pending in ``arguments["group"]`` from ``arguments["position"]`` on; the numbers of windows,
     facts and failures.
 
-    A window that fails leaves the others be. Where the endpoint does not answer, its windows stay pending and
-    ``provider.unavailable`` is raised at the end, so that the job is tried again.
+    A window that fails leaves the others be; one whose reply is cut off is read again in halves. Where the endpoint
+    does not answer, its windows stay pending and ``provider.unavailable`` is raised at the end, so that the job is
+    tried again.
     """
     chat = context.chat
     if chat is None:
@@ -36,8 +37,8 @@ async def extract_by_model(context: JobContext, tenant: int, arguments: dict[str
     position: int = arguments["position"]
     told = {"windows": 0, "facts": 0, "failed": 0, "postponed": 0}
     passed: set[int] = set()
-    away = 0
-    while (found := await _next(context, tenant, group, position, passed)) is not None:
+    away, most = 0, NEW
+    while (found := await _next(context, tenant, group, position, passed, most)) is not None:
         window, space = found
         numbers = [turn.record_no for turn in window.new]
         if not await _affordable(context, tenant, window):
@@ -50,6 +51,11 @@ async def extract_by_model(context: JobContext, tenant: int, arguments: dict[str
         told["windows"] += 1
         reading = await _read(context, tenant, group, space, window, chat, told)
         away = away + 1 if reading.away else 0
+        if _is_divided(reading, window):
+            passed.difference_update(numbers)
+            most = len(numbers) // 2
+            continue
+        most = min(NEW, 2 * most)
         if away == _MOST_AWAY:
             break
     if told.pop("waiting", 0) or away == _MOST_AWAY:
@@ -69,6 +75,8 @@ async def _read(
         found = Extracted("model", extractor_of(chat), group, numbers, reading.statements)
         written = await write_facts(context.database, tenant, found)
         told["facts"] += written.new
+    elif _is_divided(reading, window):
+        await _note(context, tenant, space, numbers, "pending", reading.reason, chat)
     elif not reading.away or await _tried_enough(context, tenant, numbers):
         await _note(context, tenant, space, numbers, "failed", reading.reason, chat)
         told["failed"] += 1
@@ -99,15 +107,20 @@ async def _read(
     return reading
 
 
+def _is_divided(reading: Reading, window: Window) -> bool:
+    """Whether fewer turns at once are to be asked about: a reply about these has no room."""
+    return reading.reason == CUT_OFF and len(window.new) > 1
+
+
 async def _next(
-    context: JobContext, tenant: int, group: int, position: int, passed: set[int]
+    context: JobContext, tenant: int, group: int, position: int, passed: set[int], most: int
 ) -> tuple[Window, int] | None:
-    """The window of the first pending turns that this run has not passed, and their space."""
+    """The window of the first pending turns, at ``most`` so many, that this run has not passed, and their space."""
     async with context.database.scope(tenant) as scope:
         pending = await scope.rows(
-            "extraction.pending_in_group", method="model", group_no=group, position=position, limit=NEW + len(passed)
+            "extraction.pending_in_group", method="model", group_no=group, position=position, limit=most + len(passed)
         )
-        left = [row for row in pending if row["record_no"] not in passed][:NEW]
+        left = [row for row in pending if row["record_no"] not in passed][:most]
         if not left:
             return None
         before = await scope.rows(

@@ -14,6 +14,7 @@ from muniment.database.numbers import take_numbers
 from muniment.database.pool import Database, Row, Scope
 from muniment.extraction.statements import Statement, identity
 from muniment.extraction.support import supported
+from muniment.log.entity_types import typed
 from muniment.log.fact_records import FactPlace, draft_facts, fact_entry, insert_facts
 from muniment.log.seal import NewEntry, seal
 from muniment.model.identifiers import SOURCE, public_id
@@ -83,7 +84,7 @@ async def _write(database: Database, tenant: int, found: Extracted) -> FactsWrit
             return FactsWritten()
         kept, refused = _supported(found.statements, bases, set(records) - set(bases))
         known = await scope.rows("facts.known", records=list(bases), method=found.method)
-        new, stood = _sifted(kept, known)
+        new, stood = _sifted(await typed(scope, place.space, kept), known)
         stale = [row for row in known if row["extractor"] != found.extractor and set(row["bases"]) <= set(open_)]
         stale = [row for row in stale if row["record_no"] not in stood]
         drafts = draft_facts(new, bases, numbers, place, found.extractor)

@@ -101,6 +101,7 @@ CASES: dict[str, Case] = {
     "extraction.spent": Case({"since": datetime(2025, 12, 31, tzinfo=UTC)}),
     "facts.share_group": Case(),
     "facts.bases": Case(),
+    "facts.types_of_names": Case({"names": ["Maya"]}),
     "facts.known": Case({"method": "rules"}),
     "facts.insert": Case(
         {"record_nos": [NEW], "record_ids": [UUID(int=8)], "positions": [90], "locators": ["{}"],

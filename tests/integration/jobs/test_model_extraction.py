@@ -209,6 +209,32 @@ async def test_a_failing_window_fails_alone(writer: Writer, extraction: Extracti
     assert (counts.failed, counts.pending, counts.facts + counts.none) == (38, 0, 42)
 
 
+async def test_a_reply_that_the_endpoint_cut_off_is_asked_for_again_in_halves(
+    writer: Writer, extraction: Extraction, tenant: Tenant
+) -> None:
+    await say(writer, tenant, *(f"Turn {n}: I live in Lisbon." for n in range(7)))
+    sizes: list[int] = []
+
+    def script(request: dict[str, Any]) -> Reply:
+        asked = request["messages"][1]["content"].count("I live in Lisbon.")
+        sizes.append(asked)
+        return Said(json.dumps({"facts": [LISBON]})[:-30], "length") if asked > 3 else reply(LISBON)
+
+    await extraction.run(script)
+    counts = await extraction.counts()
+    assert (counts.failed, counts.pending, counts.facts + counts.none) == (0, 0, 7), sizes
+    assert sizes[0] == 7 and await extraction.facts() == [("Maya", "lives_in", "Lisbon")]
+
+
+async def test_a_single_turn_about_which_no_reply_ends_fails_with_that_reason(
+    writer: Writer, extraction: Extraction, tenant: Tenant
+) -> None:
+    await say(writer, tenant, "I live in Lisbon.", "Yes.")
+    told = await extraction.run(lambda request: Said(json.dumps({"facts": [LISBON]})[:-30], "length"))
+    assert told["failed"] == 2
+    assert await extraction.counts() == ExtractionCounts(failed=2, reasons={"extraction.reply_cut_off": 2})
+
+
 async def test_windows_hold_forty_turns_of_which_two_were_in_the_one_before(
     writer: Writer, extraction: Extraction, tenant: Tenant
 ) -> None:

@@ -112,6 +112,18 @@ SURE = {
     "Correction: I live in Nice.": {(M, "lives_in", "Nice", False)},
     "I don't live in Lyon, I live in Nice.": {(M, "lives_in", "Lyon", True), (M, "lives_in", "Nice", False)},
     "Robert Hill is also known as Bobby Hill.": {("Robert Hill", "also_known_as", "Bobby Hill", False)},
+    "Kate Schmidt, also known as Katharina Schmidt, lives in Ulm.": {
+        ("Kate Schmidt", "also_known_as", "Katharina Schmidt", False),
+    },
+    "Robert Hill goes by Bobby Hill.": {("Robert Hill", "also_known_as", "Bobby Hill", False)},
+    "Everybody calls me Bobby.": {(M, "also_known_as", "Bobby", False)},
+    "Liam replaced Sara as the lead of Project Atlas.": {
+        ("Liam", "lead_of", "Project Atlas", False), ("Sara", "lead_of", "Project Atlas", True),
+    },
+    "The launch date of Atlas has moved to 4 November 2026.": {("Atlas", "launches_on", "4 November 2026", False)},
+    "Mia lives in Turin.": {("Mia", "lives_in", "Turin", False)},
+    "Note: I live in Rome.": {(M, "lives_in", "Rome", False)},
+    "Maya: I live in Rome.": {(M, "lives_in", "Rome", False)},
     "Christian Larsen lives in Odense.": {("Christian Larsen", "lives_in", "Odense", False)},
     "Hope moved to Lima.": {("Hope", "lives_in", "Lima", False)},
     "Will works at Siemens.": {("Will", "works_at", "Siemens", False)},
@@ -134,6 +146,14 @@ UNSURE = [
     "I also work at Aldi on weekends.", "I work at Aldi on weekends.", "I like tea or coffee.",
     "Will work at Siemens.", "I love this series.", "THE TEAM lives in Bonn.", "In this game, I live in Ulm.",
     "We went there - so much energy and love everywhere.", "We like tea.",
+    "Bob: I live in Rome.",
+    "Bob: I live in Rome. I work at Acme.",
+    "[10:31] Bob Hill: I live in Rome.",
+    "Bob wrote: I live in Pisa.",
+    "I live in Bari in my dreams.",
+    "I live in Como. Not!",
+    "I live in Turin every summer.",
+    "I like totally agree.",
     "My boss is Spanish.",
     "My boss is Very angry.",
     "My company is based in Berlin.",
@@ -212,6 +232,8 @@ def test_a_change_begins_a_state_and_a_present_state_takes_no_passing_time() -> 
     since = only("I have been living in Lisbon since 2019.")
     assert (since.event_from, since.event_to) == (day(1, 1, 2019), None)
     assert only("I work at Acme on Mondays.").event_from is None
+    for became in ("Peter Holm became CEO of Nordwind on 1 March 2024.", "I was promoted to director in March 2024."):
+        assert (only(became).event_from, only(became).event_to) == (day(3, 1, 2024), None)
     stopped = only("I stopped living in Gent on 1 April 2025.")
     assert (stopped.negated, stopped.event_from, stopped.event_to) == (True, day(4, 1, 2025), None)
     lived = only("I lived in Paris in 2019.")

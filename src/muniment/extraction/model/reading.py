@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Final
 
 from muniment.errors import MunimentError
 from muniment.extraction.model.prompt import SCHEMA, messages_for, prompt_hash, repair_messages
@@ -10,6 +11,9 @@ from muniment.extraction.model.reply import Refused, UnreadableReply, facts_in, 
 from muniment.extraction.model.windows import Window
 from muniment.extraction.statements import Statement
 from muniment.providers.chat import ChatMessage, ChatModel, Completion
+
+CUT_OFF: Final = "extraction.reply_cut_off"
+"""The reason where the endpoint ended a reply at its limit of tokens: what was to come is not known."""
 
 _CHARACTERS_A_TOKEN = 4  # of English, where an endpoint tells no counts
 
@@ -56,6 +60,8 @@ async def read_window(chat: ChatModel, window: Window, seconds: float) -> Readin
         costs.add(asked, completion)
         if completion.ending == "refusal":
             return costs.reading(reason="extraction.refused")
+        if completion.ending == "length":  # asked again it would be as long: fewer turns are to be asked about
+            return costs.reading(reason=CUT_OFF)
         try:
             items = facts_in(completion.text)
         except UnreadableReply as error:

@@ -13,7 +13,7 @@ from muniment.extraction.statements import EntityType, Span, Statement
 _NOW: Final = r"(?:\s+(?:now|currently|still|officially))?"
 _IS: Final = rf"(?:['’]s\s+name)?\s+is{_NOW}\s+(?:(?:called|named)\s+)?"  # noqa: RUF001
 _BECAME: Final = (
-    rf"\s+(?:is{_NOW}|(?:was|got|has\s+been)\s+(?:moved|changed|pushed(?:\s+back|\s+out)?|postponed|rescheduled|set|raised|lowered"
+    rf"\s+(?:is{_NOW}|(?:was|got|has\s+been|has|have)\s+(?:moved|changed|pushed(?:\s+back|\s+out)?|postponed|rescheduled|set|raised|lowered"
     r"|increased|reduced|updated|brought\s+forward)\s+to)\s+"
 )
 _OF_PEOPLE: Final[dict[str, str]] = {

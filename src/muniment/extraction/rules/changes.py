@@ -9,6 +9,7 @@ from typing import Final
 from muniment.extraction.names import common_words
 from muniment.extraction.rules.clauses import TARGET, Clause
 from muniment.extraction.rules.phrases import name_at, phrase_at
+from muniment.extraction.rules.vocabulary import ROLES
 from muniment.extraction.statements import Span, Statement
 from muniment.extraction.time.spans import TimeSpan
 
@@ -31,7 +32,16 @@ _LEFT: Final = re.compile(r"(?P<who>I|[A-Z][\w-]+(?:\s+[A-Z][\w-]+)?)\s+(?:just\
 _JOINED: Final = re.compile(
     r"(?P<between>[^.;!?]*?)\b(?:and|to)\s+(?:I\s+)?(?:joined|join|started\s+(?:at|with|working\s+(?:at|for)))\s+(?=[A-Z])"
 )
-_KNOWN: Final = re.compile(r"\s+is\s+(?:also\s+|better\s+)?(?:known|referred\s+to)\s+as\s+(?=[A-Z])")
+_KNOWN: Final = re.compile(
+    r"(?:(?:\s+is|,)\s+(?:also\s+|better\s+)?(?:known|referred\s+to)\s+as"
+    r"|\s+(?:also\s+)?goes\s+by(?:\s+the\s+name(?:\s+of)?)?)\s+(?=[A-Z])"
+)
+_REPLACED: Final = re.compile(
+    r"\s+(?:has\s+)?(?:replaced|succeeded|took\s+over\s+from|takes\s+over\s+from)\s+(?=[A-Z])"
+)
+_AS_ROLE: Final = re.compile(
+    rf"\s+as\s+(?:the\s+|our\s+)?(?:new\s+)?(?P<role>{'|'.join(ROLES)})\s+(?:of|for|at)\s+(?:the\s+)?(?=[A-Z])"
+)
 
 
 def changes(clause: Clause, starts: list[int]) -> Iterator[Statement]:
@@ -41,6 +51,7 @@ def changes(clause: Clause, starts: list[int]) -> Iterator[Statement]:
         yield from _required(clause, start)
         yield from _left(clause, start)
         yield from _known(clause, start)
+        yield from _replaced(clause, start)
 
 
 def _done(clause: Clause, start: int) -> Iterator[Statement]:
@@ -121,6 +132,31 @@ def _known(clause: Clause, start: int) -> Iterator[Statement]:
         who, "also_known_as", name, f"{who} is also known as {name}.", (_span(clause, start, other[1]),),
         confidence=0.85,
     )  # fmt: skip
+
+
+def _replaced(clause: Clause, start: int) -> Iterator[Statement]:
+    """Who has a role now that another had: Liam replaced Sara as the lead of Atlas."""
+    found = name_at(clause.sentence, start)
+    match = None if found is None else _REPLACED.match(clause.sentence, found[1])
+    other = None if match is None else name_at(clause.sentence, match.end())
+    role = None if other is None else _AS_ROLE.match(clause.sentence, other[1])
+    owner = None if role is None else name_at(clause.sentence, role.end())
+    if found is None or other is None or role is None or owner is None:
+        return
+    who, before, of = (clause.sentence[first:last] for first, last in (found, other, owner))
+    if common_words().get(who.split()[0].casefold()) is not None:
+        return
+    times = [time for time in clause.times if owner[1] <= time.first or time.last <= start]
+    begin, _ = _interval(times, opens=True)
+    what = re.sub(r"\s+", " ", role.group("role"))
+    relation = f"{what.lower().replace(' ', '_').replace('-', '_')}_of"
+    span = _span(clause, start, max([owner[1], *(time.last for time in times)]))
+    for name, negated in ((before, True), (who, False)):
+        says = f"{name} is {'no longer ' if negated else ''}{what} of {of}."
+        yield Statement(
+            name, relation, of, says, (span,), "person", "organization", negated=negated, confidence=0.85,
+            event_from=begin,
+        )  # fmt: skip
 
 
 def _interval(times: list[TimeSpan], *, opens: bool) -> tuple[datetime | None, datetime | None]:

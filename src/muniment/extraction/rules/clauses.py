@@ -19,7 +19,8 @@ _POINTING: Final = re.compile(
 )
 _NOT_LIKED: Final = re.compile(
     r"(?:the|his|her|its|our|their|my|not|getting|going|how|what|when|where|who|all|some|being|having|seeing|hearing|knowing|to|an?|in|on"
-    r"|at|for|with|about|every|each|both|such|so|more|most|and|or|a\s+lot)\b",
+    r"|at|for|with|about|every|each|both|such|so|more|most|and|or|a\s+lot|totally|really|literally|actually|completely|absolutely"
+    r"|honestly|basically|seriously|definitely|never|always|just|only|kinda|sorta|super|very)\b",
     re.IGNORECASE,
 )
 _NO_PLAN: Final = re.compile(r"(?:be|have|need|keep|try|do|get|let|see|say|go|miss|love|like|take\s+a\s+look|check)\b")
@@ -41,8 +42,11 @@ _ONE: Final = frozenset(("works_at", "lives_in"))
 """Relations of which people have one: what is said besides another is left out, since it would end that."""
 _ALSO: Final = re.compile(r"\balso\b")
 _BESIDES: Final = re.compile(
-    r"[^.,;!?]*\b(?:as\s+well|on\s+the\s+side|(?:on|at)\s+(?:the\s+)?weekends?|during\s+the\s+week)\b"
+    r"[^.,;!?]*\b(?:as\s+well|on\s+the\s+side|(?:on|at)\s+(?:the\s+)?weekends?|during\s+the\s+(?:week|summer|winter)|(?:every|each)\s+\w+"
+    r"|in\s+(?:the\s+)?(?:summers|winters)|sometimes|part\s+of\s+the\s+(?:year|week)|half\s+(?:of\s+)?the\s+(?:year|week|time))\b"
 )
+_BECAME: Final = re.compile(r"\b(?:became|become|promoted|appointed|elected)\b")
+"""What tells when something began to be so, not that it was so at that time."""
 _STOPPED: Final = re.compile(r"\bstopped\b")
 _OR: Final = re.compile(r"\b(?:or|nor)\b")
 _AND: Final = re.compile(r"\s(?:and|or|nor)\s")
@@ -109,7 +113,9 @@ class Clause:
         over = bool(match.groupdict().get("past"))
         times = self._times(subject.start, end)
         stopped = negated and _STOPPED.search(match.group()) is not None
-        begin, finish = _interval(replace(rule, timing="from") if stopped else rule, times, self.sentence, over=over)
+        began = rule.timing == "state" and _BECAME.search(match.group()) is not None
+        timed = replace(rule, timing="from") if stopped or began else rule
+        begin, finish = _interval(timed, times, self.sentence, over=over)
         if over and begin is None:
             return
         reach = max([end, match.end() if rule.complement == "group" else end, *(time.last for time in times)])

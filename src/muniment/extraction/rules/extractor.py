@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
+from itertools import zip_longest
 from typing import Final
 
 from muniment.extraction.names import common_words
@@ -14,14 +15,14 @@ from muniment.extraction.rules.clauses import Clause, Subject
 from muniment.extraction.rules.openings import kin_named, openings
 from muniment.extraction.rules.patterns import RULES
 from muniment.extraction.rules.rule import Rule
-from muniment.extraction.rules.sentences import Sentence, clause_starts, sentences_of
+from muniment.extraction.rules.sentences import DISCOURSE, Sentence, clause_starts, sentences_of
 from muniment.extraction.statements import Span, Statement
 from muniment.extraction.time.beginnings import may_hold_time
 from muniment.extraction.time.expressions import read_intervals
 from muniment.extraction.time.spans import TimeSpan
 from muniment.extraction.turns import Turn
 
-VERSION: Final = "4"
+VERSION: Final = "5"
 """Raised with every change of what the rules find: texts that earlier rules read are then read again on request."""
 EXTRACTOR: Final = f"rules:{VERSION}"
 
@@ -34,7 +35,8 @@ _UNSURE: Final = re.compile(
     r"|dreamt|joking|kidding|said|says|saying|told|asked|claims?|claimed|heard|according|thinks?|believes?|guess"
     r"|almost|nearly|as\s+if|like\s+when|rumou?r|allegedly|should|hypothetical(?:ly)?|hardly|barely|pretended"
     r"|thought|hoped|(?-i:hope)|hoping|probably|possibly|presumably|apparently|no,?\s+wait|wait,?\s+no|scratch\s+that|strike\s+that"
-    r"|or\s+rather|make\s+that|dream)\b|[-–—]\s*I\s+mean\b|['’]d\b|^(?:for\s+)?example\s*[:,]",  # noqa: RUF001
+    r"|or\s+rather|make\s+that|dreams?|in\s+(?:my|his|her|their)\s+(?:head|mind|imagination))\b|\b(?:wrote|writes|texted|replied|answered"
+    r"|shouted|yelled|whispered|added|mentioned|posted|tweeted|emailed|quotes?|quoted)\s*[:,]|[-–—]\s*I\s+mean\b|['’]d\b|^(?:for\s+)?example\s*[:,]",  # noqa: RUF001
     re.IGNORECASE,
 )
 # who does something there does it in no world that facts are about
@@ -51,9 +53,20 @@ _GIVEN: Final = frozenset(
         "amber", "crystal", "angel", "drew", "grant", "chase", "hunter", "mason", "carter", "chance", "rich", "rob",
         "pat", "sue", "dean", "earl", "duke", "prince", "guy", "olive", "sky", "star", "melody", "harmony", "charity",
         "patience", "penny", "sandy", "robin", "jay", "ray", "max", "don", "ken", "gene", "buddy", "miles", "sunny",
+        "mia", "ella",
     )
 )  # fmt: skip
 _DOES: Final = re.compile(r"\s+(?:\w+(?:s|ed)|is|was|left|went|bought|no\s+longer|doesn['’]t)\b")  # noqa: RUF001
+# before what another said: the name in front of each turn of a chat that was pasted
+_SAID_BY: Final = re.compile(
+    r"[ \t]*(?:[-*•]\s+)?(?:\[[^\]\n]{1,40}\]\s*)?(?P<name>[A-Z][\w.'’-]*(?:[ \t]+[A-Z][\w.'’-]*){0,3})"  # noqa: RUF001
+    r"(?:[ \t]*\([^)\n]{1,40}\))?[ \t]*:\s"
+)
+# what takes the sentence before it back
+_TAKES_BACK: Final = re.compile(
+    r"\W*(?:not|nope|psych|jk|just\s+kidding|kidding|only\s+kidding|i\s+wish|as\s+if|yeah,?\s+right|ha(?:ha)*,?\s+(?:no|not)|april\s+fools?)\W*",
+    re.IGNORECASE,
+)
 _SHOUTED: Final = re.compile(r"[A-Z]{2,}(?:[-'’][A-Z]+)?(?:\s+[A-Z]{2,}(?:[-'’][A-Z]+)?){1,2}(?=\s+[a-z])")  # noqa: RUF001
 _WE: Final = re.compile(r"[Ww]e(?=\s)")
 _OF_US: Final = frozenset(("lives_in", "visited"))
@@ -78,14 +91,32 @@ def statements_of(turn: Turn) -> list[Statement]:
     if turn.by_machine or turn.language != "english" or turn.modality not in _MODALITIES:
         return []
     found: dict[object, Statement] = {}
-    for sentence in sentences_of(turn.text):
+    sentences = list(sentences_of(turn.text))
+    for sentence, following in zip_longest(sentences, sentences[1:]):
         if sentence.asks or _UNSURE.search(sentence.text):
             continue
-        for statement in _statements(turn, sentence):
+        if following is not None and _TAKES_BACK.fullmatch(following.text):
+            continue
+        for statement in _statements(_as_said(turn, sentence), sentence):
             found.setdefault(statement.identity(), statement)
             if len(found) == MOST_STATEMENTS:
                 return list(found.values())
     return list(found.values())
+
+
+def _as_said(turn: Turn, sentence: Sentence) -> Turn:
+    """The turn, without a first person where the sentence stands in a line that a name of another opens."""
+    line = turn.text.rfind("\n", 0, sentence.start) + 1
+    match = _SAID_BY.match(turn.text, line, max(sentence.start + len(sentence.text), line))
+    if match is None:
+        return turn
+    said_by = match.group("name").casefold()
+    opening = said_by.split()[0]
+    if opening in DISCOURSE or common_words().get(opening) is not None:
+        return turn
+    if said_by in ((turn.speaker or "").casefold(), *(turn.speaker or "").casefold().split()):
+        return turn
+    return replace(turn, speaker=None, role=None)
 
 
 def _statements(turn: Turn, sentence: Sentence) -> Iterator[Statement]:

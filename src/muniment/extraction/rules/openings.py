@@ -6,7 +6,7 @@ from datetime import UTC
 from typing import Final
 
 from muniment.extraction.rules.clauses import Clause, Subject
-from muniment.extraction.rules.patterns import BIRTHDAY, FAVORITE, MY_KIN, MY_PET, NAMED
+from muniment.extraction.rules.patterns import BIRTHDAY, FAVORITE, MY_KIN, MY_PET, NAMED, NICKNAMED
 from muniment.extraction.rules.phrases import name_at, names_alone, phrase_at
 from muniment.extraction.statements import EntityType, Span, Statement
 
@@ -21,6 +21,9 @@ def openings(clause: Clause) -> Iterator[Statement]:
     for match in NAMED.finditer(sentence):
         if found := name_at(sentence, match.end()):
             yield _of(clause, match, found, speaker, "is_named", "{s} is named {o}.", "person")
+    for match in NICKNAMED.finditer(sentence):
+        if found := _single_name(sentence, match.end()):
+            yield _of(clause, match, found, speaker, "also_known_as", "{s} is also known as {o}.", "person")
     for match in FAVORITE.finditer(sentence):
         found = phrase_at(sentence, match.end(), clause.times)
         if found and not _POINTING.search(sentence[found[0] : found[1]]):

@@ -161,6 +161,9 @@ RULES: Final[tuple[Rule, ...]] = (
 )  # fmt: skip
 
 NAMED: Final = re.compile(r"\b[Mm]y\s+(?:full\s+)?name\s+is\s+")
+NICKNAMED: Final = re.compile(
+    r"(?:\b[Mm]y\s+nickname\s+is|\b(?:[Ee]very(?:body|one)|[Pp]eople|[Mm]y\s+friends|[Mm]ost\s+people)\s+calls?\s+me|\bI\s+go\s+by)\s+(?=[A-Z])"
+)
 FAVORITE: Final = re.compile(
     r"\b[Mm]y\s+(?:(?:all-time|absolute)\s+)?favou?rite\s+(?P<what>[a-z]+(?:\s[a-z]+)?)\s+is\s+(?:now\s+|currently\s+)?"
 )

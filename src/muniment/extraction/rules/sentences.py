@@ -11,7 +11,7 @@ from muniment.extraction.time.spans import TimeSpan
 _END: Final = re.compile(r"[.!?]+[\"”’')]*(?=\s|$)|\n+")  # noqa: RUF001
 _BULLET: Final = re.compile(r"\s*(?:[-*•#]+\s+|\d+[.)]\s+)?")
 _BREAK: Final = re.compile(r"[,;:()—–]\s*|\s+[-–—]+\s*|-\s|\b(?:and|but|so)\s+", re.IGNORECASE)  # noqa: RUF001
-_DISCOURSE: Final = frozenset(
+DISCOURSE: Final = frozenset(
     (
         "yeah", "yes", "yep", "no", "oh", "well", "ok", "okay", "hey", "hi", "hello", "wow", "also", "plus", "anyway",
         "actually", "honestly", "by", "the", "way", "btw", "fyi", "today", "now", "recently", "lately", "currently",
@@ -21,6 +21,7 @@ _DISCOURSE: Final = frozenset(
         "note", "correction", "sorry", "and", "but", "so",
     )
 )  # fmt: skip
+"""Words that only lead over to what is told."""
 _MEANT: Final = re.compile(r"I\s+meant(?:\s+to\s+say)?(?:\s+that)?[,:]?\s+(?=I\b)")
 _WORD: Final = re.compile(r"[\w'’]+")  # noqa: RUF001
 _LONGEST: Final = 600
@@ -82,7 +83,7 @@ def _past_introduction(sentence: str, place: int, times: list[TimeSpan]) -> int:
     if meant:
         return meant.end()
     word = _WORD.match(sentence, place)
-    if word and word.group().casefold() in _DISCOURSE:
+    if word and word.group().casefold() in DISCOURSE:
         return _past_space(sentence, word.end())
     return place
 
