@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from muniment.errors import MunimentError
 from muniment.model.policy import CLASSES, SensitiveClass
+from muniment.providers.plain_form import plain_form
 
 if TYPE_CHECKING:
     from presidio_analyzer import EntityRecognizer
@@ -52,12 +53,16 @@ class SensitiveFinder:
             self._recognizers = [(name, _recognizer(name)) for name in CLASSES if name in chosen]
 
     def find(self, text: str) -> list[Finding]:
-        """What is found, in order; what overlaps is told once, by the longest."""
+        """What is found, in order; what overlaps is told once, by the longest.
+
+        It is looked for as a reader sees the text: full-width digits are digits, and what has no width parts nothing.
+        """
+        plain, places = plain_form(text)
         found = [
-            Finding(result.start, result.end, name)
+            Finding(places[result.start], places[result.end - 1] + 1, name)
             for name, recognizer in self._recognizers
-            if _worth_looking(name, text)
-            for result in recognizer.analyze(text, recognizer.supported_entities, None)  # type: ignore[arg-type]
+            if _worth_looking(name, plain)
+            for result in recognizer.analyze(plain, recognizer.supported_entities, None)  # type: ignore[arg-type]
             if result.score >= _LEAST_SCORE
         ]
         kept: list[Finding] = []

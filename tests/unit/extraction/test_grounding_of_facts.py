@@ -142,3 +142,35 @@ def test_whatever_is_kept_stands_in_the_quoted_words(text: str, who: str, relati
         assert "Toulon" in text and "killed" not in each.text
         assert who in text or who == "Ann"
         assert supported(each, where.texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("If I win, I live in Fiji.", "I live in Fiji"),
+        ("If I live in Fiji, I swim.", "If I live in Fiji"),
+        ("Did you hear that I live in Fiji?", "I live in Fiji"),
+        ("I wish I lived in Fiji.", "I lived in Fiji"),
+    ],
+)
+def test_what_is_asked_or_supposed_is_not_said(text: str, quote: str) -> None:
+    assert outcome(window(text), fact(quote, "Ann|lives_in|Fiji")) == "unsure"
+    assert isinstance(
+        outcome(window("Is it far? I live in Fiji."), fact("I live in Fiji", "Ann|lives_in|Fiji")), Statement
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "object_"),
+    [
+        ("german", "Ich wohne in Hamburg.", "Hamburg"), ("french", "Je suis né à Lyon.", "Lyon"),
+        ("spanish", "Vivo en Madrid desde 2019.", "Madrid"),
+    ],
+)  # fmt: skip
+def test_in_another_language_the_object_and_the_subject_must_stand_there(
+    language: str, text: str, object_: str
+) -> None:
+    there = Window((), (Turn(1, text, "Ann", None, SAID, 0, language),))
+    assert isinstance(outcome(there, fact(text, f"Ann|lives_in|{object_}")), Statement)
+    assert outcome(there, fact(text, "Ann|lives_in|Berlin")) == "object"
+    assert outcome(there, fact(text, f"Boris|lives_in|{object_}")) == "subject"
