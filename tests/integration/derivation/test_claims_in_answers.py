@@ -60,3 +60,17 @@ async def test_without_claims_the_words_alone_decide(told: Store) -> None:
 
 async def test_what_a_claim_says_of_one_is_no_answer_about_another(told: Store) -> None:
     assert "I moved to Berlin yesterday." not in await _quoted(told, "Where does Maya's sister live?")
+
+
+async def test_values_of_which_nothing_says_which_holds_are_told_to_be_contested(store: Store) -> None:
+    for who, text in (("Ann", "Ida lives in Turin."), ("Ben", "Ida lives in Genoa."), ("Ida", "I like tea.")):
+        said = [{"speaker": who, "content": text, "at": "2024-01-10T09:00:00Z"}]
+        await store.memory.ingest_messages(said, group_id=f"with {who}")
+    await store.runtime.runner.drain()
+    moment = datetime.fromisoformat("2024-06-01T00:00:00+00:00")
+    result = await store.memory.query("Where does Ida live?", asked_at=moment)
+    assert "Turin" in (result.answer or "") and "Genoa" in (result.answer or "")
+    assert any(note.startswith("contested: 2 values of lives_in") for note in result.notes)
+    assert not any(
+        "contested" in note for note in (await store.memory.query("What does Ida like?", asked_at=moment)).notes
+    )

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from muniment.database.pool import Row
 from muniment.retrieval.routes.route import Route
@@ -199,6 +200,7 @@ async def _learn_what_holds(search: Search, rows: Sequence[Row], single: set[str
     holding = [row for row in rows if row["holds"]]
     answered = {(row["subject_key"], row["relation"]) for row in holding}
     ended = {row["claim_id"] for row in rows if not row["holds"]}  # a denial stands here by the claim that it ended
+    _note_contested(search, [row for row in holding if row["relation"] in single])
     firm = {
         number for row in holding if row["relation"] in single or row["claim_id"] in ended for number in row["facts"]
     }
@@ -221,6 +223,21 @@ async def _learn_what_holds(search: Search, rows: Sequence[Row], single: set[str
     )
     search.holding, search.telling = _spans(told, held), _spans(told, firm)
     search.outdated = {number: spans for number, spans in _spans(told, others).items() if number not in search.holding}
+
+
+def _note_contested(search: Search, holding: Sequence[Row]) -> None:
+    """Says where a relation with one value at a time has several at the moment asked about."""
+    begin, end = _asked_about(search)
+    if begin is None or begin != end:
+        return
+    values: dict[tuple[str, str], set[UUID]] = {}
+    for row in holding:
+        values.setdefault((row["subject_key"], row["relation"]), set()).add(row["claim_id"])
+    for (subject, relation), claims in sorted(values.items()):
+        if len(claims) > 1:
+            search.note(
+                f"contested: {len(claims)} values of {relation} are told of {subject!r}, and nothing says which holds"
+            )
 
 
 def _spans(told: Sequence[Row], facts: set[int]) -> dict[int, list[tuple[int, int]]]:
