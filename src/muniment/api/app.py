@@ -41,19 +41,13 @@ from muniment.api.resources.sql_logins import SqlLoginsController
 from muniment.api.resources.summaries import SummariesController
 from muniment.api.resources.tenant import TenantController
 from muniment.api.resources.tenants import TenantsController
+from muniment.api.response_headers import HEADERS, guard
 from muniment.api.telemetry import note_tenant, observe
 from muniment.oauth.discovery import ForeignKeys
 from muniment.oauth.issuer import issuer_of
 from muniment.runtime import Runtime
 from muniment.settings import Settings
 
-_HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Frame-Options": "DENY",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
 _AS_EACH_FIELD_SAYS = cast("bool", None)  # False would take "5" where a field says that it wants a number
 
 
@@ -104,7 +98,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
         request_class=JsonRequest,
         before_request=note_tenant,
         guards=[refuse_unknown_parameters, ration],
-        before_send=[tell_rate],
+        before_send=[guard, tell_rate],
         lifespan=[lifespan],
         state=State({"issuer": issuer_of(settings), "foreign_keys": foreign_keys}),
         middleware=[DefineMiddleware(Authentication, exclude=["^/docs", "^/openapi.json$"])],
@@ -112,7 +106,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
         plugins=[PydanticPlugin(prefer_alias=True, validate_strict=_AS_EACH_FIELD_SAYS)],
         openapi_config=openapi_config(),
         logging_config=None,  # the process has configured its log
-        response_headers=[ResponseHeader(name=name, value=value) for name, value in _HEADERS.items()],
+        response_headers=[ResponseHeader(name=name, value=value) for name, value in HEADERS.items()],
         request_max_body_size=settings.max_request_bytes,
         pdb_on_exception=False,
         debug=False,

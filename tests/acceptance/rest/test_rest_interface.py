@@ -32,6 +32,7 @@ def ingest(client: httpx.Client, project: str, *sources: dict[str, Any], **heade
 def assert_problem(response: httpx.Response, status: int, code: str) -> dict[str, Any]:
     assert response.status_code == status, response.text
     assert response.headers["content-type"].startswith("application/problem+json")
+    assert response.headers["x-content-type-options"] == "nosniff" and response.headers["cache-control"] == "no-store"
     problem: dict[str, Any] = response.json()
     assert problem["code"] == code and problem["status"] == status and problem["detail"]
     return problem
@@ -382,3 +383,10 @@ def test_a_parameter_that_a_resource_does_not_know_is_refused_by_every_operation
 def test_a_known_parameter_beside_an_unknown_one_does_not_let_it_pass(client: httpx.Client, path: str) -> None:
     assert client.get(f"/api/v1/{path.split('&')[0]}").status_code == 200
     assert_problem(client.get(f"/api/v1/{path}"), 400, "input.invalid")
+
+
+def test_a_pin_that_names_nothing_is_refused_and_never_taken_for_none(client: httpx.Client) -> None:
+    for pin in ({}, {"project_id": None}):
+        body = {"label": "lost its pin", "scopes": ["memory:read"], "pin": pin}
+        assert_problem(client.post("/api/v1/keys", json=body), 400, "input.invalid")
+    assert "lost its pin" not in client.get("/api/v1/keys").text

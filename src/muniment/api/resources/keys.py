@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from litestar import Controller, Request, delete, get, post
 from litestar.datastructures import State
 from litestar.params import Body, FromPath
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from muniment.api.authentication import needs
 from muniment.api.problems import documented
@@ -19,11 +19,17 @@ from muniment.tenancy.principal import AccessScope, Principal, pin_of
 
 
 class NamespacePin(Closed):
-    """The spaces that a credential is kept to: those that agree in each field that is given."""
+    """The spaces that a credential is kept to: those that agree in each field that is given, of which one must be."""
 
     project_id: Name | None = None
     user_id: Name | None = None
     agent_id: Name | None = None
+
+    @model_validator(mode="after")
+    def _names_something(self) -> Self:
+        if self.pin is None:  # whoever lost the fields on the way must not be given the whole tenant
+            raise ValueError("name at least one field, or leave the pin out")
+        return self
 
     @property
     def pin(self) -> Pin | None:
