@@ -78,6 +78,10 @@ async def test_an_operator_makes_limits_exports_and_deletes_a_tenant(
             stale = {"export": proof | {"entries": 0}}
             assert (await operator.post(f"{place}/delete", json=stale)).json()["code"] == "tenant.changed"
             begun = await operator.post(f"{place}/delete", json={"export": proof})
+            own = (await list_acts(runtime.database, runtime.tenant.number)).entries
+            of_them = [act.action for act in own if act.target == made["id"]]
+            done = ["tenant.delete", "tenant.export", "tenant.suspend", "quota.put", "tenant.create"]
+            assert [action for action in of_them if action in done] == done, "what was done to it outlives its own log"
             assert (begun.status_code, begun.json()["state"]) == (202, "deleting"), begun.text
             assert await runtime.runner.drain(60)
             receipt = (await operator.get(f"{place}/deletion")).json()
