@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from datetime import datetime
 from pathlib import PurePath
 from typing import Any
@@ -243,7 +244,10 @@ def _unread(error: MunimentError) -> bool:
 
 
 def _kept_input(source: SourceInput, namespace: Namespace) -> tuple[dict[str, Any], bool]:
-    """What a retry needs beside the bytes, and whether that is all of it: what jsonb cannot hold is left out."""
+    """What a retry needs beside the bytes, and whether that is all of it: what jsonb cannot hold, and an address that
+    holds credentials, are left out."""
+    if "@" in re.split(r"[/?#]", (source.url or "").partition("//")[2], maxsplit=1)[0]:
+        return {"kind": source.kind}, False
     kept = source.model_dump(exclude={"text", "content_base64"}, exclude_none=True)
     if namespace.session_id is not None:
         kept.setdefault("session_id", namespace.session_id)

@@ -6,6 +6,7 @@ import pytest
 from writing import ATLAS, all_records
 
 from muniment.database.pool import Database
+from muniment.log.runs import find_run
 from muniment.log.writer import Writer
 from muniment.model.source import SourceInput
 from muniment.sources.web import Fetched
@@ -41,3 +42,15 @@ async def test_a_refused_url_is_the_end_of_its_item_alone(writer: Writer, tenant
     first, second = (await writer.ingest_sources(tenant.number, ATLAS, sources)).items
     assert first.error is not None and first.error.code == "source.url_refused"
     assert second.state == "stored"
+
+
+async def test_credentials_in_a_refused_url_are_kept_nowhere(
+    writer: Writer, tenant: Tenant, database: Database
+) -> None:
+    page = SourceInput(kind="url", url="https://ana:zwieback@example.org/roof")
+    run = await writer.ingest_sources(tenant.number, ATLAS, [page])
+    assert "zwieback" not in run.model_dump_json()
+    async with database.scope(tenant.number) as scope:
+        number = await find_run(scope, run.id)
+        rows = await scope.rows("runs.failed", run_no=number)
+    assert len(rows) == 1 and "zwieback" not in str([dict(row) for row in rows])
