@@ -62,7 +62,8 @@ def ingested(muniment: Run, project: str, tmp_path_factory: pytest.TempPathFacto
     done = muniment("ingest", str(root), "--project", project, "--json")
     assert done.code == 0, done.err
     states = {item["source_key"]: item["state"] for run in done.json for item in run["items"]}
-    assert states == {"pier.md": "stored", "deep/ferry.txt": "stored"} and "picture.bin" in done.err
+    listed = {f"{root.name}/": "stored"}
+    assert states == {"pier.md": "stored", "deep/ferry.txt": "stored"} | listed and "picture.bin" in done.err
     chat = root / "chat.json"
     chat.write_text(json.dumps([
         {"speaker": "Ines", "content": "Where is the spare key?", "at": "2026-03-03T09:00:00+01:00"},
@@ -105,7 +106,7 @@ def test_a_question_that_nothing_bears_on_is_declined(muniment: Run, ingested: P
 
 def test_sources_and_runs_tell_what_is_there(muniment: Run, ingested: Path, project: str) -> None:
     sources = muniment("sources", "--project", project, "--json").json
-    assert {source["source_key"] for source in sources} == {"pier.md", "deep/ferry.txt", "chat:pier"}
+    assert {source["source_key"] for source in sources} == {"pier.md", "deep/ferry.txt", "chat:pier", f"{ingested.name}/"}
     one = muniment("sources", sources[0]["id"], "--json").json
     assert [version["version"] for version in one["versions"]] == [1]
     runs = muniment("runs", "--json").json

@@ -223,7 +223,7 @@ async def test_a_reply_that_the_endpoint_cut_off_is_asked_for_again_in_halves(
     await extraction.run(script)
     counts = await extraction.counts()
     assert (counts.failed, counts.pending, counts.facts + counts.none) == (0, 0, 7), sizes
-    assert sizes[0] == 7 and await extraction.facts() == [("Maya", "lives_in", "Lisbon")]
+    assert sizes[0] == 7 and set(await extraction.facts()) == {("Maya", "lives_in", "Lisbon")}
 
 
 async def test_a_single_turn_about_which_no_reply_ends_fails_with_that_reason(

@@ -37,7 +37,7 @@ def test_chunks_are_marked_and_their_words_stay() -> None:
         data, kind="file", filename="a.txt", media_type=None, source_key="k", settings=Settings(chunk_characters=200)
     )
     marked = [chunk for chunk in parsed.chunks if chunk.metadata.get("instructions")]
-    assert [chunk.text for chunk in marked] == [told]
+    assert len(marked) == 1 and told in marked[0].text and len(parsed.chunks) > 3
     assert [note for note in parsed.notes if f"chunk {marked[0].locator['chunk']}." in note]
 
 
