@@ -64,8 +64,10 @@ class Replica:
         await self.database.close()
 
     def leave_out(self) -> None:
-        """Sends searches to the primary until the next look finds the replica well: one there has just failed."""
+        """Sends searches to the primary until the replica has what that has now: a search there has just failed."""
         self._admitted = False
+        self._fresh_at = -float("inf")
+        self._past.clear()
 
     async def _watch(self) -> None:
         pause = self._settings.replica_poll
