@@ -106,7 +106,12 @@ def test_a_question_that_nothing_bears_on_is_declined(muniment: Run, ingested: P
 
 def test_sources_and_runs_tell_what_is_there(muniment: Run, ingested: Path, project: str) -> None:
     sources = muniment("sources", "--project", project, "--json").json
-    assert {source["source_key"] for source in sources} == {"pier.md", "deep/ferry.txt", "chat:pier", f"{ingested.name}/"}
+    assert {source["source_key"] for source in sources} == {
+        "pier.md",
+        "deep/ferry.txt",
+        "chat:pier",
+        f"{ingested.name}/",
+    }
     one = muniment("sources", sources[0]["id"], "--json").json
     assert [version["version"] for version in one["versions"]] == [1]
     runs = muniment("runs", "--json").json
