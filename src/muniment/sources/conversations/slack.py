@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muniment.errors import MunimentError
-from muniment.settings import Settings
 from muniment.sources.conversations.json_export import (
     at_pointer,
     head_of,
@@ -20,7 +19,7 @@ from muniment.sources.conversations.json_export import (
 )
 from muniment.sources.conversations.slack_text import plain
 from muniment.sources.conversations.turns import Found, Talk, Turn, conversations, from_epoch, piece_of
-from muniment.sources.conversations.zip_members import Members
+from muniment.sources.package import Package
 from muniment.sources.parsed import Origin, Parsed
 
 _DAY = re.compile(r"(?:^|.*/)([^/]+)/(\d{4}-\d{2}-\d{2})\.json")
@@ -71,15 +70,13 @@ def read_slack(data: bytes, origin: Origin) -> Parsed:
 def read_slack_zip(data: bytes, origin: Origin) -> Parsed:
     """The channels of a workspace, a turn each message; speakers and mentions by the names of ``users.json``.
 
-    Raises ``source.unreadable``, ``input.too_large``, ``input.too_many``, ``input.json_invalid``, ``input.empty_text``.
+    Raises what ``Package`` does, ``input.json_invalid`` and ``input.empty_text``.
     """
-    members = Members(data, origin.settings)
+    members = Package(data, origin.settings)
     found = Found()
-    names = members.names()
-    users = _users(members, names)
-    channels = _channels(members, names)
+    users, channels = _users(members), _channels(members)
     talks: dict[str, Talk] = {}
-    for name, folder in sorted(_days(names)):
+    for name, folder in sorted(_days(members.names)):
         channel = channels.get(folder, {})
         identity = name_of(channel.get("id"))
         talk = talks.setdefault(folder, Talk(f"slack:{identity or folder}", _title(channel, folder, users)))
@@ -98,9 +95,9 @@ def locate_slack(data: bytes, locator: Mapping[str, Any]) -> str:
 
 def locate_slack_zip(data: bytes, locator: Mapping[str, Any]) -> str:
     """The text of the message that a locator points at, in the member of the ZIP that it names."""
-    members = Members(data, Settings())
+    members = Package(data)
     messages = load_json(members.read(locator["member"]))
-    return _located(messages, locator, _people(list_of(messages), _users(members, members.names())))
+    return _located(messages, locator, _people(list_of(messages), _users(members)))
 
 
 def _located(messages: Any, locator: Mapping[str, Any], people: Mapping[str, str]) -> str:
@@ -158,8 +155,8 @@ def _member(names: list[str], wanted: str) -> str | None:
     return next((name for name in names if name.rpartition("/")[2] == wanted and name.count("/") <= 1), None)
 
 
-def _users(members: Members, names: list[str]) -> dict[str, str]:
-    member = _member(names, "users.json")
+def _users(members: Package) -> dict[str, str]:
+    member = _member(members.names, "users.json")
     listed = [] if member is None else list_of(load_json(members.read(member)))
     users: dict[str, str] = {}
     for each in listed:
@@ -185,11 +182,11 @@ def _people(messages: list[Any], users: Mapping[str, str]) -> dict[str, str]:
     return people | dict(users)
 
 
-def _channels(members: Members, names: list[str]) -> dict[str, dict[str, Any]]:
+def _channels(members: Package) -> dict[str, dict[str, Any]]:
     """The channels by the folders of their days: their name, of direct messages their id."""
     channels: dict[str, dict[str, Any]] = {}
     for wanted in _CHANNELS:
-        member = _member(names, wanted)
+        member = _member(members.names, wanted)
         for each in [] if member is None else list_of(load_json(members.read(member))):
             channel = object_of(each)
             for folder in (name_of(channel.get("name")), name_of(channel.get("id"))):
