@@ -1497,14 +1497,10 @@ begin
   with gone as (
     update muniment.ingestion_item i
        set input = '{}', error_detail = null, error_facts = null, source_key = null, blob_sha256 = null, attempts = i.attempts + 1
-      from muniment.ingestion_item o  -- as it was before
      where i.tenant_id = _tenant
        and i.run_no = any (_runs)
        and i.state = 'failed'
-       and o.tenant_id = _tenant
-       and o.run_no = i.run_no
-       and o.item_no = i.item_no
-    returning o.blob_sha256
+    returning old.blob_sha256
   )
   select array_agg(distinct g.blob_sha256) into _blobs from gone g where g.blob_sha256 is not null;
   perform muniment.erase_unused(_tenant, _blobs);
@@ -1631,16 +1627,12 @@ begin
   with gone as (
     update muniment.ingestion_item i
        set input = '{}', error_detail = null, error_facts = null, source_key = null, blob_sha256 = null, attempts = i.attempts + 1
-      from muniment.ingestion_item o  -- as it was before
      where i.tenant_id = _tenant
        and i.state = 'failed'
        and (i.blob_sha256 = any (_failed)
             or muniment.has_word(
                  concat_ws(' ', i.source_key, muniment.texts_of(i.input), i.error_detail, muniment.texts_of(i.error_facts)), _words))
-       and o.tenant_id = _tenant
-       and o.run_no = i.run_no
-       and o.item_no = i.item_no
-    returning o.blob_sha256
+    returning old.blob_sha256
   )
   select array_agg(distinct g.blob_sha256) into _failed from gone g where g.blob_sha256 is not null;
   perform muniment.erase_unused(_tenant, _failed);

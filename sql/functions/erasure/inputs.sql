@@ -30,14 +30,10 @@ begin
   with gone as (
     update muniment.ingestion_item i
        set input = '{}', error_detail = null, error_facts = null, source_key = null, blob_sha256 = null, attempts = i.attempts + 1
-      from muniment.ingestion_item o  -- as it was before
      where i.tenant_id = _tenant
        and i.run_no = any (_runs)
        and i.state = 'failed'
-       and o.tenant_id = _tenant
-       and o.run_no = i.run_no
-       and o.item_no = i.item_no
-    returning o.blob_sha256
+    returning old.blob_sha256
   )
   select array_agg(distinct g.blob_sha256) into _blobs from gone g where g.blob_sha256 is not null;
   perform muniment.erase_unused(_tenant, _blobs);
