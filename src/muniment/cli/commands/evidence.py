@@ -96,9 +96,8 @@ def ingest(
             done: list[IngestionRun] = []
             first: str | None = None
             with progress("ingesting", None, quiet=as_json) as advance:
-                changes = {"session_id": session, "language": language}
-                for batch in _batches(paths or [], source_key, title, settings):
-                    part = [said.of(source.model_copy(update=changes)) for source in batch]
+                for batch in _batches(paths or [], source_key, title, language, settings):
+                    part = [said.of(source.model_copy(update={"session_id": session})) for source in batch]
                     done.append(await memory.ingest(part, raise_on_failure=False, run=first))
                     first = done[0].id
                     advance(len(part))
@@ -136,9 +135,9 @@ def _read(path: Path) -> bytes:
 
 
 def _batches(
-    paths: list[str], source_key: str | None, title: str | None, settings: Settings
+    paths: list[str], source_key: str | None, title: str | None, language: str | None, settings: Settings
 ) -> Iterator[list[SourceInput]]:
-    """What the paths lead to, in requests; raises ``source.unreadable``, ``usage.invalid``."""
+    """What the paths lead to, in requests, all in the language; raises ``source.unreadable``, ``usage.invalid``."""
     from muniment.sources.trees.files import collect_files
     from muniment.sources.trees.tree import is_repository_url, open_tree
 
@@ -146,7 +145,8 @@ def _batches(
     if (title and (trees or len(paths) != 1)) or (source_key and len(paths) != 1):
         raise MunimentError("usage.invalid", "--source-key and --title need exactly one source")
     alone: list[SourceInput] = []
-    changes = ({"source_key": source_key} if source_key else {}) | ({"title": title} if title else {})
+    changes = {"language": language} | ({"source_key": source_key} if source_key else {})
+    changes |= {"title": title} if title else {}
     for path in paths:
         if path == "-":
             alone.append(SourceInput(kind="text", text=_decoded(sys.stdin.buffer.read())))
@@ -162,7 +162,8 @@ def _batches(
             complaints.print(f"skipped {safe(skipped.path)}: {safe(skipped.reason)}")
         if not tree.files:
             raise MunimentError("source.unreadable", "there is nothing to ingest under these paths")
-        yield from tree.batches()
+        for batch in tree.batches():
+            yield [source.model_copy(update={"language": language}) for source in batch]
 
 
 def _decoded(data: bytes) -> str:
