@@ -7,8 +7,6 @@ hold, finite numbers.
 
 import base64
 import binascii
-import json
-import math
 import os
 import re
 import stat
@@ -24,6 +22,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from muniment.errors import MunimentError
 from muniment.extraction.languages import languages_of_turns
+from muniment.log.metadata import admit_metadata
 from muniment.model.languages import LANGUAGES
 from muniment.model.message import Message
 from muniment.model.namespace import Name
@@ -36,7 +35,6 @@ _NAME: TypeAdapter[str] = TypeAdapter(Name)
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?")
 _MAX_NAME_CHARACTERS = 256
-_MAX_INTEGER = 2**63
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,40 +156,6 @@ def admit_time(at: datetime | None, settings: Settings) -> Said | None:
             setting="MUNIMENT_MAX_CLOCK_SKEW",
         )
     return Said(instant, round(offset.total_seconds() / 60))
-
-
-def admit_metadata(metadata: Mapping[str, Any], settings: Settings) -> dict[str, MetadataValue]:
-    """Flat metadata: strings, whole numbers of 64 bits, finite numbers, booleans. Else ``input.metadata_invalid``."""
-    if len(metadata) > settings.max_metadata_keys:
-        raise _metadata_limit(
-            f"there are {len(metadata)} metadata keys", settings.max_metadata_keys, "MUNIMENT_MAX_METADATA_KEYS"
-        )
-    total = 0
-    for key, value in metadata.items():
-        try:
-            _NAME.validate_python(key)
-        except ValidationError:
-            raise MunimentError(
-                "input.metadata_invalid", "a metadata key must have 1 to 256 characters and no control characters"
-            ) from None
-        size = len(_metadata_text(key, value).encode())
-        if size > settings.max_metadata_value_bytes:
-            raise _metadata_limit(
-                f"the metadata value of {key!r} has {size} bytes",
-                settings.max_metadata_value_bytes,
-                "MUNIMENT_MAX_METADATA_VALUE_BYTES",
-            )
-        total += len(key.encode()) + size
-    if total > settings.max_metadata_bytes:
-        raise _metadata_limit(
-            f"the metadata have {total} bytes", settings.max_metadata_bytes, "MUNIMENT_MAX_METADATA_BYTES"
-        )
-    return dict(metadata)
-
-
-def metadata_text(value: MetadataValue) -> str:
-    """The form in which a value is filtered by: a string as it is, anything else as JSON writes it."""
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 def admit_messages(messages: Sequence[Message], settings: Settings) -> list[AdmittedMessage]:
@@ -384,29 +348,3 @@ def _printable(name: str) -> str:
     """A file's name without what cannot be stored: control characters, bytes that are no UTF-8."""
     known = name.encode(errors="replace").decode()
     return _CONTROLS.sub("?", known)[:_MAX_NAME_CHARACTERS]
-
-
-def _metadata_text(key: str, value: Any) -> str:
-    if isinstance(value, str):
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise MunimentError(
-                "input.metadata_invalid", f"the metadata value of {key!r} holds half of a surrogate pair", key=key
-            ) from None
-        if "\x00" in value:
-            raise MunimentError("input.metadata_invalid", f"the metadata value of {key!r} holds a NUL byte", key=key)
-    elif isinstance(value, int):
-        if abs(value) >= _MAX_INTEGER:
-            raise MunimentError("input.metadata_invalid", f"the metadata value of {key!r} is over 64 bits", key=key)
-    elif not isinstance(value, float) or not math.isfinite(value):
-        raise MunimentError(
-            "input.metadata_invalid",
-            f"the metadata value of {key!r} must be text, a finite number or a boolean",
-            key=key,
-        )
-    return metadata_text(value)
-
-
-def _metadata_limit(detail: str, limit: int, setting: str) -> MunimentError:
-    return MunimentError("input.metadata_invalid", f"{detail}, the limit is {limit}", limit=limit, setting=setting)

@@ -10,10 +10,11 @@ from muniment.database.numbers import take_numbers
 from muniment.database.pool import Database, Scope
 from muniment.errors import MunimentError
 from muniment.extraction.languages import language_of
-from muniment.log.admission import AdmittedSource, Said, admit_metadata, admit_time, content_hash
+from muniment.log.admission import AdmittedSource, Said, admit_time, content_hash
 from muniment.log.drafts import Draft, Place, insert_drafts
 from muniment.log.extraction import expect_facts
 from muniment.log.merging import enqueue_merge
+from muniment.log.metadata import admit_metadata
 from muniment.log.reading import read_in_turn
 from muniment.log.runs import Outcome, Ticket, finish_item
 from muniment.log.screening import Screen

@@ -15,8 +15,9 @@ from uuid import UUID
 from muniment.database.giving_way import in_steps
 from muniment.database.pool import Scope
 from muniment.extraction.names import names_in
-from muniment.log.admission import Said, metadata_text
+from muniment.log.admission import Said
 from muniment.log.leaves import Spine, commitment, new_salt
+from muniment.log.metadata import metadata_text
 from muniment.log.seal import NewEntry
 from muniment.log.subjects import Titled, subject_columns
 from muniment.log.times import Telling, time_columns

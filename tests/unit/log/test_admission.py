@@ -10,15 +10,14 @@ from hypothesis import strategies as st
 
 from muniment.errors import MunimentError
 from muniment.log.admission import (
-    admit_metadata,
     admit_name,
     admit_source,
     admit_text,
     admit_time,
     content_hash,
-    metadata_text,
     raw_content,
 )
+from muniment.log.metadata import admit_metadata, metadata_text
 from muniment.model.source import SourceInput
 from muniment.settings import Settings
 
@@ -140,7 +139,7 @@ def test_a_source_has_one_content_that_fits_its_kind(source: SourceInput) -> Non
 
 
 def test_base64_over_the_limit_is_refused_before_it_is_decoded() -> None:
-    settings = SETTINGS.model_copy(update={"max_file_bytes": 6})
+    settings = SETTINGS.model_copy(update={"max_text_bytes": 6, "max_file_bytes": 6})
     source = SourceInput(kind="file", content_base64="YWJjZGVmZ2g=", filename="a.txt")
     with pytest.raises(MunimentError) as refused:
         admit_source(source, settings)
