@@ -1,4 +1,4 @@
-"""How fast documents and tables are read, and with how much memory, on files that this script makes.
+"""How fast sources are read, and with how much memory, on files that this script makes.
 
     python tests/benchmarks/reading.py [--scale 1.0] [--format pdf --format csv ...] [--json FILE]
 
@@ -11,7 +11,6 @@ import argparse
 import importlib.util
 import io
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -21,11 +20,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from reading_records import FILES
+
 from muniment.settings import Settings
 from muniment.sources.parsed import Origin
-from muniment.sources.registry import formats
+from muniment.sources.registry import choose_format, formats
 
 _FIXTURES = Path(__file__).parents[1] / "conformance" / "sources" / "fixtures"
+_DATA_BYTES, _CODE_BYTES = 4_000_000, 1_900_000  # code above 2 MiB is not parsed
+_CODE = (".py", ".ts", ".java", ".cpp")
 _PROSE = "the keeper of archive wrote every evening what had been found and where it was laid in spring"
 _WORDS = _PROSE.split()
 
@@ -175,17 +178,23 @@ def measure(name: str, scale: float) -> dict[str, Any]:
     """Reads one generated file in this process."""
     from muniment.sources.documents.text import fold
 
-    format_name, make = MAKERS[name]
-    chosen = next(each for each in formats() if each.name == format_name)
-    data, small = make(scale), make(0.02)
+    if name in FILES:
+        most = _CODE_BYTES if name.endswith(_CODE) else _DATA_BYTES
+        data, small = FILES[name](int(scale * most)), FILES[name](2000)
+        chosen = choose_format(data, None, name)[0]
+        assert chosen is not None
+    else:
+        format_name, make = MAKERS[name]
+        chosen = next(each for each in formats() if each.name == format_name)
+        data, small = make(scale), make(0.02)
     settings = Settings(max_expanded_bytes=4 * 1024**3)
     origin = Origin("file", "key", "file" + chosen.extensions[0], chosen.media_types[0], None, "english", settings)
     chosen.read(small, origin)  # loads the libraries
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = _peak()
     started = time.process_time()
     parsed = chosen.read(data, origin)
     seconds = time.process_time() - started
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    peak = _peak()
     unpacked = len(data)
     if zipfile.is_zipfile(io.BytesIO(data)):
         unpacked = sum(info.file_size for info in zipfile.ZipFile(io.BytesIO(data)).infolist())
@@ -203,6 +212,12 @@ def measure(name: str, scale: float) -> dict[str, Any]:
     }
 
 
+def _peak() -> int:
+    """The most resident memory of this process so far, in KiB. ``ru_maxrss`` would count that of its parent too."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
+
+
 def _line(row: dict[str, Any]) -> str:
     speed, pages = row["unpacked"] / 1e6 / row["seconds"], row["pages"] / row["seconds"]
     return (
@@ -215,7 +230,7 @@ def _line(row: dict[str, Any]) -> str:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     options.add_argument("--scale", type=float, default=1.0)
-    options.add_argument("--format", action="append", choices=list(MAKERS))
+    options.add_argument("--format", action="append", choices=[*MAKERS, *FILES])
     options.add_argument("--json", type=Path)
     options.add_argument("--one", help=argparse.SUPPRESS)
     chosen = options.parse_args()
@@ -223,7 +238,7 @@ def main() -> None:
         print(json.dumps(measure(chosen.one, chosen.scale)))
         return
     rows = []
-    names = chosen.format or list(MAKERS)
+    names = chosen.format or [*MAKERS, *FILES]
     print("format            MB  unpacked  pages  chunks   cpu s    MB/s  pages/s  peak MiB (before)")
     for number, name in enumerate(names, 1):
         print(f"{number}/{len(names)} {name}", file=sys.stderr, flush=True)
