@@ -24,7 +24,6 @@ from muniment.model.identifiers import SOURCE, new_id, public_id
 from muniment.model.namespace import Namespace
 from muniment.settings import Settings
 from muniment.sources import Chunk, Parsed, read_source
-from muniment.sources.registry import choose_format
 
 _LANGUAGE_CHUNKS = 8  # whose text tells the language of a document
 _NOTES, _NOTE_CHARACTERS = 100, 500
@@ -34,7 +33,6 @@ _NOTES, _NOTE_CHARACTERS = 100, 500
 class Document:
     """A source that was read: its bytes' hash, its chunks, and their vectors where they were made early.
 
-    ``nested`` where there may be sources inside.
     Of an export ``turns`` are the records of its conversations, of which it brought ``brought``.
     """
 
@@ -45,9 +43,13 @@ class Document:
     vectors: list[list[float]] | None
     marks: list[dict[str, bool]] | None = None
     served: Mapping[int, Sequence[UUID]] = field(default_factory=dict)
-    nested: bool = False
     turns: Sequence[UUID] = ()
     brought: int = 0
+
+    @property
+    def nested(self) -> bool:
+        """Whether there may be sources inside."""
+        return _is_nested(self.parsed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,7 @@ async def read_document(
 
     What it says is screened once more, since a format may hide it from who looks at the bytes: ``policy.refused``.
     """
-    parsed, nested = await read_in_turn(
-        source.data, source.media_type, source.filename, settings, _read, source, settings
-    )
+    parsed = await read_in_turn(source.data, source.media_type, source.filename, settings, _read, source, settings)
     of_all = source.said or _own_time(parsed, settings)
     said = [admit_time(chunk.at, settings) or of_all for chunk in parsed.chunks]
     for chunk in parsed.chunks:
@@ -78,7 +78,7 @@ async def read_document(
     some = parsed.chunks[: settings.embed_inline_limit + 1] if parsed.conversations is None else []
     texts = [embedded_text(chunk.text, chunk.fields) for chunk in some]
     vectors = await embed_early(embedding, texts, wait, settings)
-    return Document(source, content_hash(source.data), parsed, said, vectors, marks, nested=nested)
+    return Document(source, content_hash(source.data), parsed, said, vectors, marks)
 
 
 def _screened(parsed: Parsed, screen: Screen) -> list[dict[str, bool]]:
@@ -189,7 +189,11 @@ async def store_failure(
         await finish_item(scope, space, ticket, outcome)
 
 
-def _read(source: AdmittedSource, settings: Settings) -> tuple[Parsed, bool]:
+def _is_nested(parsed: Parsed) -> bool:
+    return parsed.unpacks or bool(parsed.parts)
+
+
+def _read(source: AdmittedSource, settings: Settings) -> Parsed:
     parsed = read_source(
         source.data,
         kind=source.kind,
@@ -204,11 +208,9 @@ def _read(source: AdmittedSource, settings: Settings) -> tuple[Parsed, bool]:
     if source.language is None:
         text = "\n".join(chunk.text for chunk in parsed.chunks[:_LANGUAGE_CHUNKS])
         parsed = replace(parsed, language=language_of(text) or "english")
-    chosen, _ = choose_format(source.data, source.media_type, source.filename)
-    nested = bool(parsed.parts) or (chosen is not None and chosen.unpack is not None)
-    if not parsed.chunks and not nested:
+    if not parsed.chunks and not _is_nested(parsed):
         raise MunimentError("input.empty_text", "the source has no text")
-    return parsed, nested
+    return parsed
 
 
 async def _lock_source(scope: Scope, space: int, source: AdmittedSource, fresh: int) -> tuple[int, UUID]:

@@ -147,6 +147,7 @@ def read_source(
         raise MunimentError("input.too_large", detail, size=len(data), limit=limit, setting=setting)
     origin = Origin(_KINDS[kind], source_key, filename, chosen.media_types[0], title, language, settings, commit)
     parsed = read_isolated(chosen, data, origin) if chosen.isolated else chosen.read(data, origin)
+    parsed.unpacks = chosen.unpack is not None
     _require_storable(parsed)
     mark_instructions(parsed)
     if note is not None:
