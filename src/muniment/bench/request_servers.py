@@ -28,7 +28,7 @@ Request = Callable[[int], tuple[str, dict[str, Any]]]
 
 @asynccontextmanager
 async def api_processes(count: int, data_dir: Path, environment: dict[str, str]) -> AsyncIterator[list[str]]:
-    """So many API processes on the store, which run no jobs while they are asked; their URLs."""
+    """So many API processes on the store, which also run the jobs of what is written to them; their URLs."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("MUNIMENT_")}
     command = [sys.executable, "-c", _SERVE, "serve", "--port", "0", "--data-dir", str(data_dir)]
     processes = []

@@ -69,6 +69,7 @@ async def run_requests(
                 await closed_loop(urls, key.secret, 2 * count, 8 * count, load.search)  # a first of each: models, plans
                 for clients_at_once in clients:
                     for what, request in (("search", load.search), ("ingest", load.write)):
+                        await load.settle()
                         found = await closed_loop(urls, key.secret, clients_at_once, requests, request)
                         report["http"].append({"processes": count, "clients": clients_at_once, "what": what} | found)
                         await _write(out, report)  # each as it is had: a long measurement may be cut short
@@ -97,6 +98,10 @@ class Load:
             await self.runtime.writer.ingest_messages(
                 self.runtime.tenant.number, _HOME, messages, group_id=f"filled-{start}", wait="lexical"
             )
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Waits until the jobs of earlier writes are done: what follows is measured without them."""
         await self.runtime.runner.drain()
 
     def question(self, number: int) -> str:
