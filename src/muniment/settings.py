@@ -66,6 +66,7 @@ class Settings(BaseSettings):
     max_source_depth: int = Field(8, ge=0, le=100, description="of sources inside sources, and of nesting in a source")
     max_source_items: int = Field(100_000, ge=1, description="in one source: members, sheets, records, parts")
     max_expanded_bytes: int = Field(2 * 1024**3, ge=1, description="of what is packed inside a source, unpacked")
+    max_image_pixels: int = Field(100_000_000, ge=1, description="of one image, whatever its file says of its size")
     max_expansion_ratio: int = Field(500, ge=2, description="of what is packed, unpacked, once that is over 32 MiB")
     max_request_bytes: int = Field(64 * 1024 * 1024, ge=1)
     max_sources_per_request: int = Field(100, ge=1)
@@ -107,6 +108,12 @@ class Settings(BaseSettings):
     parse_cpu_seconds: int = Field(120, ge=1, le=86_400, description="for reading one source")
     parse_seconds: float = Field(300.0, gt=0, le=86_400, description="by the clock, for reading one source")
     parses_at_once: int = Field(0, ge=0, le=256, description="sources read at once; 0: one less than cores, but one")
+
+    # images inside documents
+    document_images: bool = Field(True, description="whether images inside documents are sources of their own")
+    max_figures: int = Field(500, ge=0, description="images taken out of one document; more are left out, with a note")
+    figure_least_side: int = Field(64, ge=1, description="pixels; an image of a document with a shorter side decorates")
+    figure_repeats: int = Field(3, ge=2, description="an image on so many pages of a document, or more, decorates")
 
     # chunks
     chunk_characters: int = Field(1200, ge=200, le=20_000)
@@ -155,6 +162,21 @@ class Settings(BaseSettings):
     )
     extraction_attempts: int = Field(20, ge=1, le=1000, description="for a window that the endpoint does not answer")
     extraction_delay: float = Field(10.0, ge=0, description="before a model reads new turns, so that more may come")
+
+    # images: what they show, in the words of a model that sees
+    vision: Literal["off", "model"] = "off"
+    vision_model: str | None = Field(None, description="a model that takes images, on an OpenAI-compatible endpoint")
+    vision_url: str | None = Field(None, description="default: answer_url")
+    vision_api_key: SecretStr | None = Field(None, description="default: answer_api_key, where the address is the same")
+    vision_timeout: float = Field(120.0, gt=0, description="for one image, with all that is asked again")
+    vision_max_tokens: int = Field(2000, ge=16, description="how much the model may write about one image")
+    vision_budget: int = Field(
+        2_000_000, ge=0, description="tokens that a tenant's images may take in 24 hours; 0: as many as they like"
+    )
+    vision_attempts: int = Field(20, ge=1, le=1000, description="for an image that the endpoint does not answer")
+    vision_longest_side: int = Field(
+        1568, ge=64, le=16_384, description="pixels; a longer image is made smaller before it is sent"
+    )
 
     # summaries of groups, which lead to records: by rules, in the words of extraction_model, or none
     summaries: Literal["off", "rules", "model"] = "rules"

@@ -48,7 +48,7 @@ class Said:
 @dataclass(frozen=True, slots=True)
 class AdmittedSource:
     """The bytes of a source and all that is known of them. ``kind`` is text or file; without a ``language`` its words
-    tell it."""
+    tell it. ``around`` is its place in the source that it is inside of."""
 
     kind: Literal["text", "file"]
     data: bytes
@@ -61,6 +61,7 @@ class AdmittedSource:
     metadata: dict[str, MetadataValue]
     language: str | None = None
     commit: str | None = None
+    around: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

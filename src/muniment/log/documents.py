@@ -204,6 +204,7 @@ def _read(source: AdmittedSource, settings: Settings) -> Parsed:
         title=source.title,
         language=source.language or "english",
         commit=source.commit,
+        around=source.around,
     )
     if source.language is None:
         text = "\n".join(chunk.text for chunk in parsed.chunks[:_LANGUAGE_CHUNKS])

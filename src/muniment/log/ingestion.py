@@ -3,9 +3,10 @@
 import asyncio
 import json
 import re
+from dataclasses import replace
 from datetime import datetime
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from muniment.database.pool import Database, Row
@@ -32,6 +33,8 @@ from muniment.model.namespace import Namespace
 from muniment.model.source import SourceInput
 from muniment.sources.parsed import Part
 from muniment.sources.registry import objection
+
+_OF_A_PART: Final = frozenset({"inside", "around"})  # of what is kept for a retry, what no caller gives
 
 
 class SourceIngestion:
@@ -128,11 +131,12 @@ class SourceIngestion:
         kept = dict(item["input"])
         data: bytes | None = None
         try:
-            source = SourceInput.model_validate({name: value for name, value in kept.items() if name != "inside"})
+            source = SourceInput.model_validate({name: value for name, value in kept.items() if name not in _OF_A_PART})
             if item["blob_sha256"] is not None:
                 async with self._database.scope(self._tenant, spaces=[self._space]) as scope:
                     data = await scope.value("sources.blob", space=self._space, sha256=item["blob_sha256"])
             admitted = await asyncio.to_thread(admit_source, source, self._database.settings, data)
+            admitted = replace(admitted, around=kept.get("around", {}))
             if self._screen is not None:
                 admitted = await asyncio.to_thread(self._screen.admitted, admitted)
             await self._store(admitted, ticket, kept, Nesting.of(self._database.settings))
@@ -201,6 +205,7 @@ class SourceIngestion:
         kept: dict[str, Any] = {"kind": "file", "filename": admitted.filename, "source_key": key}
         kept |= {"media_type": admitted.media_type, "language": admitted.language, "inside": around.source_key}
         kept |= {"metadata": admitted.metadata, "session_id": admitted.session_id, "commit": admitted.commit}
+        kept |= {"title": admitted.title, "around": dict(admitted.around) or None}
         kept = {name: value for name, value in kept.items() if value is not None}
         nesting.depth += 1
         try:

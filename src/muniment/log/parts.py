@@ -96,8 +96,8 @@ def admitted_part(around: AdmittedSource, part: Part, key: str, settings: Settin
         said = admit_time(part.at, settings) or said
     filename = part.filename and _CONTROLS.sub("?", part.filename.encode(errors="replace").decode())[:_MAX_KEY]
     return replace(
-        around, kind="file", data=part.data, filename=filename, media_type=part.media_type, source_key=key, title=None,
-        said=said,
+        around, kind="file", data=part.data, filename=filename, media_type=part.media_type, source_key=key,
+        title=part.title, said=said, around=part.place,
     )  # fmt: skip
 
 

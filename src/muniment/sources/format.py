@@ -12,6 +12,7 @@ Read = Callable[[bytes, Origin], Parsed]
 Locate = Callable[[bytes, Mapping[str, Any]], str]
 Sniff = Callable[[bytes], bool]
 Unpack = Callable[[bytes, Origin], Iterator[Part]]
+Show = Callable[[bytes, Mapping[str, Any]], Part]
 _Work = TypeVar("_Work")
 
 
@@ -26,7 +27,8 @@ class Format:
     hang or grow. They are also those whose sources may have ``max_file_bytes`` instead of ``max_text_bytes``.
     ``sniff`` says of bytes, quickly, that they surely are of this format: it decides between formats that go by the
     same name, and finds out names that are wrong. ``unpack`` gives the sources inside one by one, where they are too
-    many or too large for ``Parsed.parts``.
+    many or too large for ``Parsed.parts``. ``show`` gives a picture for a model that sees, PNG or JPEG: of what has at
+    most ``max_image_pixels``, with no side longer than ``longest_side``; both are in the mapping that it gets.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Format:
     isolated: bool = False
     sniff: Sniff | None = None
     unpack: Unpack | None = None
+    show: Show | None = None
 
     def size_limit(self, settings: Settings) -> tuple[int, str]:
         """How many bytes a source of this format may have, and the setting that says so."""
@@ -73,6 +76,11 @@ class _LazyUnpack(_Lazy[Unpack]):
         return self.load()(data, origin)
 
 
+class _LazyShow(_Lazy[Show]):
+    def __call__(self, data: bytes, limits: Mapping[str, Any]) -> Part:
+        return self.load()(data, limits)
+
+
 def lazy_read(module: str, name: str) -> Read:
     """The reader ``name`` of a module, which is imported when it is first called."""
     return _LazyRead(module, name)
@@ -86,6 +94,11 @@ def lazy_locate(module: str, name: str) -> Locate:
 def lazy_unpack(module: str, name: str) -> Unpack:
     """As ``lazy_read``, of a function that unpacks."""
     return _LazyUnpack(module, name)
+
+
+def lazy_show(module: str, name: str) -> Show:
+    """As ``lazy_read``, of a function that shows."""
+    return _LazyShow(module, name)
 
 
 def preload(chosen: Format) -> None:

@@ -36,6 +36,8 @@ class Part:
 
     It becomes a source of its own under the key ``<key of the source>!/<key>``. ``key`` is unique among the parts;
     ``at`` is when it was written, where the source around it says so. With an ``error`` it could not be taken out.
+    ``title`` is what the source around it calls it, ``place`` where it stands there (page, slide, figure): that becomes
+    part of its own locators.
     """
 
     key: str
@@ -44,6 +46,8 @@ class Part:
     data: bytes
     at: datetime | None = None
     error: MunimentError | None = None
+    title: str | None = None
+    place: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,8 @@ class Parsed:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What is known of a source apart from its bytes. ``commit`` is the one of its repository."""
+    """What is known of a source apart from its bytes. ``commit`` is the one of its repository, ``around`` its place in
+    the source that it is inside of."""
 
     kind: Literal["text", "file"]
     source_key: str
@@ -95,13 +100,14 @@ class Origin:
     language: str
     settings: Settings
     commit: str | None = None
+    around: Mapping[str, Any] = field(default_factory=dict)
 
     def place(self) -> dict[str, Any]:
         """The part of a locator that names the source."""
         if self.kind == "text":
             return {"kind": "source_key", "source_key": self.source_key}
         commit = {} if self.commit is None else {"commit": self.commit}
-        return {"kind": "file", "source_key": self.source_key, "filename": self.filename} | commit
+        return {"kind": "file", "source_key": self.source_key, "filename": self.filename} | commit | dict(self.around)
 
     def fields(self) -> dict[str, str]:
         """The retrieval fields that every chunk of the source shares: its path, or its name where that is all."""

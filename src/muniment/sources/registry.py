@@ -24,10 +24,10 @@ from muniment.sources.documents import FORMATS as DOCUMENTS
 from muniment.sources.format import Format
 from muniment.sources.images import FORMATS as IMAGES
 from muniment.sources.instructions import mark_instructions
-from muniment.sources.isolation import locate_isolated, read_isolated
+from muniment.sources.isolation import locate_isolated, read_isolated, show_isolated
 from muniment.sources.markdown import read_markdown
 from muniment.sources.message_list import locate_message, looks_like_messages, read_message_list
-from muniment.sources.parsed import Origin, Parsed
+from muniment.sources.parsed import Origin, Parsed, Part
 from muniment.sources.plain_text import locate_text, read_plain_text
 from muniment.sources.tables import FORMATS as TABLES
 
@@ -126,10 +126,12 @@ def read_source(
     title: str | None = None,
     language: str = "english",
     commit: str | None = None,
+    around: Mapping[str, Any] | None = None,
 ) -> Parsed:
     """Reads a source into chunks with locators. CPU work, linear in the size: call it off the event loop.
 
-    ``title`` wins over one that the source gives itself. ``language`` names a PostgreSQL text-search configuration.
+    ``title`` wins over one that the source gives itself; ``around`` is its place in the source that it is inside of.
+    ``language`` names a PostgreSQL text-search configuration.
     Raises ``source.kind_unsupported``, ``source.format_unsupported``, ``input.too_large`` (facts ``limit``,
     ``setting``), ``input.empty_text``, ``input.encoding_invalid``, ``input.nul_byte``, ``input.invalid`` for a
     language that can be no configuration's name, and what the format's reader raises.
@@ -145,7 +147,9 @@ def read_source(
     if len(data) > limit:
         detail = f"The source has {len(data)} bytes, more than {limit}."
         raise MunimentError("input.too_large", detail, size=len(data), limit=limit, setting=setting)
-    origin = Origin(_KINDS[kind], source_key, filename, chosen.media_types[0], title, language, settings, commit)
+    origin = Origin(
+        _KINDS[kind], source_key, filename, chosen.media_types[0], title, language, settings, commit, around or {}
+    )
     parsed = read_isolated(chosen, data, origin) if chosen.isolated else chosen.read(data, origin)
     parsed.unpacks = chosen.unpack is not None
     _require_storable(parsed)
@@ -171,6 +175,17 @@ def locate_in(
         return chosen.locate(data, locator)
     except (KeyError, ValueError, TypeError, IndexError, MunimentError):
         return None
+
+
+def show_source(data: bytes, media_type: str | None, filename: str | None, settings: Settings) -> Part:
+    """A picture of a source for a model that sees, made in a child: PNG or JPEG, as large as the settings allow.
+
+    Raises ``source.unreadable`` where its format has none, and what reading in a child raises. Blocks.
+    """
+    chosen, _ = choose_format(data, media_type, filename)
+    if chosen is None or chosen.show is None:
+        raise MunimentError("source.unreadable", "Nothing of this format can be shown to a model.")
+    return show_isolated(chosen, data, settings)
 
 
 def objection(data: bytes, media_type: str | None, filename: str | None) -> str | None:

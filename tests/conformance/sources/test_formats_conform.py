@@ -3,7 +3,8 @@
 Such a module gives ``FIXTURES`` and ``HOSTILE``: functions that make the bytes, by a name that becomes the file's name
 (with the format's first extension where it has none of its own). What the chunks must hold it says by ``COVERS``, a
 function from the bytes to the text that the chunks are to cover in order, or by ``SAYS``, phrases by fixture. Where a
-format has no white space of its own, ``FOLDS_SPACE = True`` compares without it.
+format has no white space of its own, ``FOLDS_SPACE = True`` compares without it. ``PARTS`` says by fixture which
+sources are inside: their keys, places and titles.
 """
 
 import json
@@ -50,10 +51,13 @@ def _module(slug: str) -> ModuleType | None:
     return module
 
 
-def _cases(kind: str) -> Iterator[Any]:
+def _cases(kind: str, named: str | None = None) -> Iterator[Any]:
+    """The cases of a kind; with ``named`` those that this member of their module names."""
     for each in formats():
         module = _module(_slug(each.name))
         for name, make in getattr(module, kind, {}).items():
+            if named is not None and name not in getattr(module, named, {}):
+                continue
             yield pytest.param(each, module, name, make, id=f"{_slug(each.name)}-{name}")
 
 
@@ -121,6 +125,22 @@ def test_the_same_bytes_give_the_same_chunks(
         chunk.text.encode()
     keys = [part.key for part in first.parts]
     assert len(keys) == len(set(keys))
+
+
+@pytest.mark.parametrize(("chosen", "module", "name", "make"), list(_cases("FIXTURES", "PARTS")))
+def test_images_inside_are_parts_that_say_where_they_stand(
+    chosen: Format, module: ModuleType, name: str, make: Callable[[], bytes]
+) -> None:
+    parts = _read(chosen, name, make()).parts
+    assert [(part.key, dict(part.place), part.title) for part in parts] == module.PARTS[name]
+    for part in parts:
+        inside = read_source(
+            part.data, kind="file", filename=part.filename, media_type=part.media_type, source_key=f"key!/{part.key}",
+            settings=Settings(**_LIMITS), title=part.title, around=part.place,
+        )  # fmt: skip
+        assert inside.modality == "image" and inside.chunks
+        for chunk in inside.chunks:
+            assert {name: chunk.locator[name] for name in part.place} == part.place
 
 
 @pytest.mark.parametrize(("chosen", "module", "name", "make"), list(_cases("HOSTILE")))

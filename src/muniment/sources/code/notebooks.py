@@ -1,6 +1,6 @@
 """Jupyter notebooks: each cell by itself, what it printed apart from what it says.
 
-Notebooks are JSON (nbformat 3 and 4). Nothing is run; pictures and HTML among the outputs are passed over.
+Notebooks are JSON (nbformat 3 and 4). Nothing is run; pictures among the outputs become parts, HTML is passed over.
 """
 
 import json
@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from muniment.errors import MunimentError
+from muniment.sources.code.notebook_figures import add_images
 from muniment.sources.decode import decode, require_words
+from muniment.sources.images.figures import Figures
 from muniment.sources.locating import Locator
 from muniment.sources.parsed import Chunk, Origin, Parsed
 from muniment.sources.splitting import pack, paragraphs
@@ -46,8 +48,14 @@ def read_notebook(data: bytes, origin: Origin) -> Parsed:
     chunks: list[Chunk] = []
     for found in _texts(cells):
         chunks.extend(_chunks(found, origin, language, len(chunks)))
-    require_words("".join(chunk.text for chunk in chunks[:1]))
-    return Parsed("code", origin.media_type, origin.title, origin.language, chunks)
+    figures = Figures(origin.settings)
+    add_images(figures, cells)
+    parts = figures.parts()
+    if not parts:
+        require_words("".join(chunk.text for chunk in chunks[:1]))
+    return Parsed(
+        "code", origin.media_type, origin.title, origin.language, chunks, notes=list(figures.notes()), parts=parts
+    )
 
 
 def locate_notebook(data: bytes, locator: Mapping[str, Any]) -> str:

@@ -1,14 +1,17 @@
 """DOCX: headings, paragraphs, lists, tables and notes, as the document stands when its changes are accepted."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
 from muniment.errors import MunimentError
 from muniment.settings import Settings
 from muniment.sources.documents.blocks import Block, Numbering, Paragraph, Table, locate_block, make_chunks, row_text
 from muniment.sources.documents.docx_body import Cells, TextParagraph, body_parts
+from muniment.sources.documents.docx_figures import images_drawn
 from muniment.sources.documents.docx_styles import Styles, read_styles
 from muniment.sources.documents.text import fold, storable
+from muniment.sources.images.figures import Figures
 from muniment.sources.package import Package, damaged
 from muniment.sources.parsed import Origin, Parsed
 from muniment.sources.properties import core_properties
@@ -31,10 +34,16 @@ def read_docx(data: bytes, origin: Origin) -> Parsed:
     blocks = list(document.blocks())
     title = origin.title or document.title or properties.title
     chunks = make_chunks(blocks, origin, title)
-    if not chunks:
+    figures = Figures(origin.settings)
+    document.add_images(figures)
+    parts = figures.parts()
+    if not chunks and not parts:
         raise MunimentError("input.empty_text", "There is no text in the document.")
     notes = ["Deleted text was left out."] if document.deletions else []
-    return Parsed("document", origin.media_type, title, origin.language, chunks, notes=notes, at=properties.at)
+    notes += figures.notes()
+    return Parsed(
+        "document", origin.media_type, title, origin.language, chunks, notes=notes, at=properties.at, parts=parts
+    )
 
 
 def locate_docx(data: bytes, locator: Mapping[str, Any]) -> str:
@@ -66,6 +75,15 @@ class _Document:
                 self._numbering.headings.clear()
                 for part in body_parts(self.package.pieces(member), self._counted):
                     yield from self._block(part, (("part", relation),), note=name)
+
+    def add_images(self, figures: Figures) -> None:
+        """Adds the images of the body."""
+        if not figures.wanted or not any("media/" in name for name in self.package.names):
+            return
+        for relation, title in images_drawn(self.package.pieces(self._path)):
+            member = self._relations.get(relation)
+            if member is not None and member in self.package:
+                figures.add(member, {"part": "body"}, partial(self.package.read, member), title=title)
 
     def _counted(self) -> None:
         self.deletions += 1

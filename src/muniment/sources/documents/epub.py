@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from lxml import etree
@@ -11,8 +12,10 @@ from muniment.settings import Settings
 from muniment.sources.documents.blocks import Block, Numbering, locate_block, make_chunks
 from muniment.sources.documents.html import decode_html
 from muniment.sources.documents.html_blocks import html_blocks
+from muniment.sources.documents.html_figures import images_named
 from muniment.sources.documents.html_guard import require_bounded
 from muniment.sources.documents.text import fold
+from muniment.sources.images.figures import Figures
 from muniment.sources.package import Package, damaged, resolve
 from muniment.sources.parsed import Origin, Parsed
 from muniment.sources.properties import moment
@@ -20,6 +23,7 @@ from muniment.sources.properties import moment
 _CONTAINER: Final = "META-INF/container.xml"
 _ENCRYPTION: Final = "META-INF/encryption.xml"
 _HYPERTEXT: Final = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
+_IMAGES: Final = (".png", ".jpg", ".jpeg", ".webp")
 _MAX_TITLE: Final = 1000
 
 
@@ -32,11 +36,15 @@ def read_epub(data: bytes, origin: Origin) -> Parsed:
     book = _Book(Package(data, origin.settings))
     title = origin.title or book.title
     chunks = make_chunks(book.blocks(), origin, title)
-    if not chunks:
+    figures = Figures(origin.settings)
+    book.add_images(figures)
+    parts = figures.parts()
+    if not chunks and not parts:
         if _ENCRYPTION in book.package:
             raise MunimentError("source.encrypted", "The documents of the book are encrypted.")
         raise MunimentError("input.empty_text", "There is no text in the book.")
-    return Parsed("document", origin.media_type, title, origin.language, chunks, notes=book.notes, at=book.at)
+    notes = [*book.notes, *figures.notes()]
+    return Parsed("document", origin.media_type, title, origin.language, chunks, notes=notes, at=book.at, parts=parts)
 
 
 def locate_epub(data: bytes, locator: Mapping[str, Any]) -> str:
@@ -87,6 +95,17 @@ class _Book:
             text, _ = decode_html(self.package.read(name))
             require_bounded(text)
             yield from html_blocks(text, (("item", name),), numbering)
+
+    def add_images(self, figures: Figures) -> None:
+        """Adds the images that the documents of the spine show and that are in the package."""
+        if not figures.wanted or not any(name.lower().endswith(_IMAGES) for name in self.package.names):
+            return
+        for name in self._spine:
+            text, _ = decode_html(self.package.read(name))
+            for address, title in images_named(text):
+                member = resolve(name, address)
+                if member in self.package:
+                    figures.add(member, {"item": name}, partial(self.package.read, member), title=title)
 
 
 def _parse(data: bytes) -> Any:

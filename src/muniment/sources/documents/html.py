@@ -12,8 +12,10 @@ from muniment.errors import MunimentError
 from muniment.sources.charset import decode_declared
 from muniment.sources.documents.blocks import Block, Paragraph, locate_block, make_chunks
 from muniment.sources.documents.html_blocks import html_blocks
+from muniment.sources.documents.html_figures import add_embedded
 from muniment.sources.documents.html_guard import require_bounded
 from muniment.sources.documents.text import fold
+from muniment.sources.images.figures import Figures
 from muniment.sources.parsed import Origin, Parsed
 from muniment.sources.properties import moment
 
@@ -55,9 +57,13 @@ def read_html(data: bytes, origin: Origin) -> Parsed:
     own_title, at = _about(text)
     title = origin.title or own_title
     chunks = make_chunks(blocks, origin, title)
-    if not chunks:
+    figures = Figures(origin.settings)
+    add_embedded(figures, text)
+    parts = figures.parts()
+    notes += figures.notes()
+    if not chunks and not parts:
         raise MunimentError("input.empty_text", "There is no text on the page.")
-    return Parsed("document", origin.media_type, title, origin.language, chunks, notes=notes, at=at)
+    return Parsed("document", origin.media_type, title, origin.language, chunks, notes=notes, at=at, parts=parts)
 
 
 def locate_html(data: bytes, locator: Mapping[str, Any]) -> str:

@@ -9,12 +9,13 @@ from muniment.errors import MunimentError
 from muniment.settings import Settings
 from muniment.sources.documents.blocks import Block, Numbering, Paragraph, Table, locate_block, make_chunks
 from muniment.sources.documents.pdf_fallback import fallback_pages
+from muniment.sources.documents.pdf_figures import PdfFigures
 from muniment.sources.documents.pdf_lines import Line, group_lines, marks_of, read_lines
 from muniment.sources.documents.pdf_objects import look_at
 from muniment.sources.documents.pdf_outline import OutlineEntry, read_outline
 from muniment.sources.documents.pdf_tables import MOST_PAGES, FoundTable, TableFinder
 from muniment.sources.documents.text import fold
-from muniment.sources.parsed import Origin, Parsed
+from muniment.sources.parsed import Origin, Parsed, Part
 from muniment.sources.tables.headers import find_header
 
 _HEADER: Final = b"%PDF-"
@@ -28,18 +29,20 @@ def read_pdf(data: bytes, origin: Origin) -> Parsed:
     """Paragraphs and tables page by page; a chunk never reaches over a page or an entry of the outline.
 
     Text that cannot be seen (invisible, white on nothing, transparent, off the page) is read and marked by
-    ``hidden_text`` in its metadata. Pages without text are named in the notes. What PDFium refuses, pypdf tries. Raises
-    ``source.encrypted`` where a password is needed, ``source.damaged``, ``source.too_complex`` and, where no page has
-    any text, ``input.empty_text``.
+    ``hidden_text`` in its metadata. Pages without text are named in the notes; images become parts. What PDFium
+    refuses, pypdf tries. Raises ``source.encrypted`` where a password is needed, ``source.damaged``,
+    ``source.too_complex`` and, where no page has any text or image, ``input.empty_text``.
     """
-    reading = _Reading(data, origin.settings)
+    figures = PdfFigures(origin.settings)
+    reading = _Reading(data, origin.settings, figures)
     title = origin.title or reading.title
     chunks = make_chunks(reading.blocks(), origin, title)
-    notes = reading.all_notes()
-    if not chunks:
+    parts = reading.images()
+    notes = [*reading.all_notes(), *figures.notes()]
+    if not chunks and not parts:
         detail = notes[0] if notes else "No page has any text."
         raise MunimentError("input.empty_text", detail)
-    return Parsed("document", origin.media_type, title, origin.language, chunks, notes=notes)
+    return Parsed("document", origin.media_type, title, origin.language, chunks, notes=notes, parts=parts)
 
 
 def locate_pdf(data: bytes, locator: Mapping[str, Any]) -> str:
@@ -50,7 +53,8 @@ def locate_pdf(data: bytes, locator: Mapping[str, Any]) -> str:
 class _Reading:
     """One document while it is read, page by page."""
 
-    def __init__(self, data: bytes, settings: Settings) -> None:
+    def __init__(self, data: bytes, settings: Settings, figures: PdfFigures | None = None) -> None:
+        self._figures = figures
         at = data.find(_HEADER, 0, _HEADER_WITHIN)
         self._data = data[at:] if at > 0 else data
         self._numbering = Numbering()
@@ -117,6 +121,8 @@ class _Reading:
             drawn = look_at(page)
             lines = read_lines(textpage, drawn.why_hidden(textpage))
             textpage.close()
+            if self._figures is not None and drawn.pictures:
+                self._figures.add_page(index, drawn.pictures)
         finally:
             page.close()
         if not lines:
@@ -167,11 +173,17 @@ class _Reading:
         for number, text in enumerate(self._fallback[index], 1):
             yield Paragraph(text, (("page", index + 1),), number)
 
+    def images(self) -> list[Part]:
+        """The images of the pages that were read."""
+        if self._figures is None or self._document is None:
+            return []
+        return self._figures.parts(self._document)
+
     def all_notes(self) -> list[str]:
         """What could not be read as well as one would like."""
         notes = list(self._notes)
         if self._without_text:
-            notes.append(f"{_pages(self._without_text)} no text: needs OCR.")
+            notes.append(f"{_pages(self._without_text)} no text, only what images show.")
         if self._unread:
             notes.append(f"{_pages(self._unread)} not been read: damaged.")
         if self._hidden:

@@ -26,12 +26,16 @@ _LONG: Final = 20.0
 
 @dataclass(slots=True)
 class Drawn:
-    """What is drawn on a page. ``hidden`` holds the reason by the address of each text object that cannot be seen."""
+    """What is drawn on a page. ``hidden`` holds the reason by the address of each text object that cannot be seen.
+
+    ``pictures`` are the image objects, also those inside forms, whose boxes are not known; they live with the page.
+    """
 
     hidden: dict[int, str] = field(default_factory=dict)
     across: int = 0
     down: int = 0
     images: list[Box] = field(default_factory=list)
+    pictures: list[tuple[Any, Box | None]] = field(default_factory=list)
 
     @property
     def looks_ruled(self) -> bool:
@@ -57,6 +61,8 @@ def look_at(page: pdfium.PdfPage) -> Drawn:
     behind: list[Box] = []  # what is painted so far and is not white
     for item, kind, depth in _objects(page):
         box = _bounds(item) if depth == 0 else None
+        if kind == raw.FPDF_PAGEOBJ_IMAGE:
+            drawn.pictures.append((item, box))
         if kind == raw.FPDF_PAGEOBJ_TEXT:
             reason = _reason(item, box, sheet, behind, drawn.images)
             if reason is not None:

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from pptx import Presentation
@@ -11,6 +12,7 @@ from muniment.errors import MunimentError
 from muniment.settings import Settings
 from muniment.sources.documents.blocks import Block, Box, Paragraph, Table, locate_block, make_chunks, row_text
 from muniment.sources.documents.text import fold, storable
+from muniment.sources.images.figures import Figures
 from muniment.sources.package import Package, damaged
 from muniment.sources.parsed import Origin, Parsed
 from muniment.sources.properties import core_properties
@@ -31,13 +33,16 @@ def read_pptx(data: bytes, origin: Origin) -> Parsed:
     package.require_bounded()
     properties = core_properties(package)
     title = origin.title or properties.title
-    chunks = make_chunks(_blocks(data), origin, title)
-    if not chunks:
+    figures = Figures(origin.settings)
+    chunks = make_chunks(_blocks(data, figures=figures if figures.wanted else None), origin, title)
+    parts = figures.parts()
+    if not chunks and not parts:
         raise MunimentError("input.empty_text", "No slide has any text.")
     hidden = sorted({chunk.locator["slide"] for chunk in chunks if chunk.metadata.get("hidden_slide")})
     notes = [f"Hidden slides: {', '.join(map(str, hidden))}."] if hidden else []
+    notes += figures.notes()
     at: datetime | None = properties.at
-    return Parsed("document", origin.media_type, title, origin.language, chunks, notes=notes, at=at)
+    return Parsed("document", origin.media_type, title, origin.language, chunks, notes=notes, at=at, parts=parts)
 
 
 def locate_pptx(data: bytes, locator: Mapping[str, Any]) -> str:
@@ -46,8 +51,8 @@ def locate_pptx(data: bytes, locator: Mapping[str, Any]) -> str:
     return locate_block(_blocks(data, locator["slide"]), locator)
 
 
-def _blocks(data: bytes, only: int | None = None) -> Iterator[Block]:
-    """The blocks of all slides, or of one by its number."""
+def _blocks(data: bytes, only: int | None = None, figures: Figures | None = None) -> Iterator[Block]:
+    """The blocks of all slides, or of one by its number. The images of the slides are added to ``figures``."""
     try:
         slides = list(Presentation(io.BytesIO(data)).slides)
     except MunimentError:
@@ -59,12 +64,12 @@ def _blocks(data: bytes, only: int | None = None) -> Iterator[Block]:
     for number, slide in enumerate(slides, 1):
         if only is None or number == only:
             try:
-                yield from list(_slide_blocks(slide, number))
+                yield from list(_slide_blocks(slide, number, figures))
             except (KeyError, ValueError, AttributeError, TypeError, IndexError) as error:
                 raise damaged(f"Slide {number} is broken: {type(error).__name__}.") from None
 
 
-def _slide_blocks(slide: Any, number: int) -> Iterator[Block]:
+def _slide_blocks(slide: Any, number: int, figures: Figures | None) -> Iterator[Block]:
     title = slide.shapes.title
     name = fold(title.text_frame.text)[:_MAX_HEADING] if title is not None and title.has_text_frame else ""
     heading = (name,) if name else ()
@@ -73,6 +78,8 @@ def _slide_blocks(slide: Any, number: int) -> Iterator[Block]:
     paragraphs = tables = 0
     for shape in _shapes(slide.shapes):
         box = _box(shape)
+        if figures is not None:
+            _add_image(figures, shape, number, box)
         if getattr(shape, "has_table", False) and shape.has_table:
             texts = [[cell.text for cell in row.cells] for row in shape.table.rows]
             rows = tuple(storable(row_text(row)) for row in texts)
@@ -92,6 +99,19 @@ def _slide_blocks(slide: Any, number: int) -> Iterator[Block]:
         texts_of_notes = (storable(each.text) for each in slide.notes_slide.notes_text_frame.paragraphs)
         for at, text in enumerate(filter(None, texts_of_notes), 1):
             yield Paragraph(text, (("slide", number), ("part", "notes")), at, heading, marks=marks)
+
+
+def _add_image(figures: Figures, shape: Any, number: int, box: Box | None) -> None:
+    """Adds the image of a shape that has one; one that is only linked, or missing, is none."""
+    try:
+        image = shape.image
+    except (AttributeError, KeyError, ValueError):
+        return
+    place = {"slide": number} | ({} if box is None else {"figure_box": list(box)})
+    blob: bytes = image.blob
+    title = shape.element.xpath("string(.//p:cNvPr/@descr)")
+    ending = str(image.filename).rpartition(".")[2].lower()
+    figures.add(f"slide-{number}-{shape.shape_id}.{ending}", place, partial(bytes, blob), title=title, identity=blob)
 
 
 def _shapes(shapes: Any) -> Iterator[Any]:

@@ -1,6 +1,6 @@
-"""Images: what can be read on them, or at least what they are."""
+"""Images: what can be read on them, or at least what they are; and the images inside documents."""
 
-from muniment.sources.format import Format, lazy_locate, lazy_read
+from muniment.sources.format import Format, lazy_locate, lazy_read, lazy_show
 
 _SIGNATURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
 
@@ -19,5 +19,6 @@ FORMATS: tuple[Format, ...] = (
         lazy_locate("muniment.sources.images.image", "locate_image"),
         isolated=True,
         sniff=looks_like_image,
+        show=lazy_show("muniment.sources.images.picture", "show_image"),
     ),
 )

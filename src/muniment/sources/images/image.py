@@ -1,29 +1,26 @@
 """An image: a chunk for each paragraph that can be read on it, else one that says what it is."""
 
 import io
-import warnings
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from PIL import ExifTags, Image, UnidentifiedImageError
+from PIL import ExifTags, Image
 
 from muniment.errors import MunimentError
+from muniment.settings import Settings
+from muniment.sources.images.opening import BROKEN, open_image
 from muniment.sources.images.reading import Unreadable, visible_text
 from muniment.sources.parsed import Chunk, Origin, Parsed
-
-_FORMATS = ("PNG", "JPEG", "WEBP")
-_MAX_PIXELS = 100_000_000
-_BROKEN = (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, TypeError, KeyError, IndexError)
 
 
 def read_image(data: bytes, origin: Origin) -> Parsed:
     """What tesseract reads on it where the system has it, by paragraphs with their boxes in pixels; else its format,
     size and when it was taken, with a note that nothing could read it.
 
-    Raises ``source.damaged``, and ``source.too_complex`` for more than 100 million pixels.
+    Raises ``source.damaged``, and ``source.too_complex`` for more than ``max_image_pixels``.
     """
-    image = _open(data)
+    image = open_image(data, origin.settings.max_image_pixels)
     taken, zoned = _taken(image)
     metadata: dict[str, str | int] = {
         "image_format": str(image.format), "image_width": image.width, "image_height": image.height,
@@ -31,14 +28,16 @@ def read_image(data: bytes, origin: Origin) -> Parsed:
     if taken is not None and not zoned:
         metadata["local_time"] = taken.isoformat()
     fields = origin.fields() | ({"title": origin.title} if origin.title else {})
+    if origin.filename:
+        fields["filename"] = origin.filename
     notes, chunks = [], []
     try:
         paragraphs = visible_text(_pixels(image))
     except Unreadable as why:
         paragraphs = []
-        notes.append(f"Nothing could read what the image shows: {why}")
+        notes.append(f"No text was read on the image: {why}")
     else:
-        notes.append("The text was read by tesseract; what else the image shows was not described.")
+        notes.append("The text was read by tesseract.")
     for number, (box, text) in enumerate(paragraphs):
         place = origin.place() | {"box": list(box), "chunk": number}
         chunks.append(Chunk(text, place, fields | {"visible_text": text[:400]}))
@@ -52,9 +51,11 @@ def read_image(data: bytes, origin: Origin) -> Parsed:
 
 
 def locate_image(data: bytes, locator: Mapping[str, Any]) -> str:
-    """What is read in the box that a locator names, or what the image is."""
-    image = _open(data)
-    if locator.get("describes") == "image":
+    """What is read in the box that a locator names, or what the image is; what a model said of it is not in it."""
+    image = open_image(data, Settings().max_image_pixels)
+    if "describes" in locator:
+        if locator["describes"] != "image":
+            raise MunimentError("source.unreadable", "A model describes the image in these words, which it has not.")
         return _description(image)
     try:
         found = {tuple(box): text for box, text in visible_text(_pixels(image))}
@@ -63,27 +64,13 @@ def locate_image(data: bytes, locator: Mapping[str, Any]) -> str:
         raise MunimentError("source.unreadable", "Nothing is read in this box.") from None
 
 
-def _open(data: bytes) -> Image.Image:
-    """The image, its size known and its pixels not yet unpacked."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # our own limit of pixels counts
-            image = Image.open(io.BytesIO(data), formats=_FORMATS)
-    except (*_BROKEN, Image.DecompressionBombError):
-        raise MunimentError("source.damaged", "The image is broken, or none.") from None
-    if image.width * image.height > _MAX_PIXELS:
-        detail = f"The image has more than {_MAX_PIXELS} pixels."
-        raise MunimentError("source.too_complex", detail, limit=_MAX_PIXELS)
-    return image
-
-
 def _pixels(image: Image.Image) -> bytes:
     """The image as a PNG in grey, upright as its EXIF says. Raises ``source.damaged``."""
     from PIL import ImageOps
 
     try:
         grey = ImageOps.exif_transpose(image).convert("L")
-    except _BROKEN:
+    except BROKEN:
         raise MunimentError("source.damaged", "The image is broken.") from None
     plain = io.BytesIO()
     grey.save(plain, "PNG", compress_level=1)
@@ -95,7 +82,7 @@ def _taken(image: Image.Image) -> tuple[datetime | None, bool]:
     try:
         exif = image.getexif().get_ifd(ExifTags.IFD.Exif)
         at = datetime.strptime(str(exif.get(ExifTags.Base.DateTimeOriginal, "")).strip("\x00 "), "%Y:%m:%d %H:%M:%S")
-    except _BROKEN:
+    except BROKEN:
         return None, False
     offset = str(exif.get(ExifTags.Base.OffsetTimeOriginal, "")).strip("\x00 ")
     try:

@@ -23,7 +23,7 @@ def visible_text(png: bytes) -> list[tuple[Box, str]]:
     """
     command = shutil.which("tesseract")
     if command is None:
-        raise Unreadable("there is no vision model, and the system has no tesseract.")
+        raise Unreadable("the system has no tesseract.")
     try:
         done = subprocess.run(
             [command, "stdin", "stdout", "tsv"], input=png, capture_output=True, timeout=_SECONDS,

@@ -77,6 +77,12 @@ def _serve(data: socket.socket, request: Mapping[str, Any]) -> None:
         wire.send(data, wire.TEXT, clock.run(lambda: locate(content, sent)))
         wire.send(data, wire.END, {})
         return
+    if request["work"] == "show":
+        assert chosen.show is not None
+        show = chosen.show
+        wire.send_part(data, clock.run(lambda: show(content, sent)))
+        wire.send(data, wire.END, {})
+        return
     origin = wire.origin_from_json(sent)
     if request["work"] == "unpack":
         assert chosen.unpack is not None

@@ -78,6 +78,16 @@ def locate_isolated(chosen: Format, data: bytes, locator: Mapping[str, Any], set
     raise _crashed(None)
 
 
+def show_isolated(chosen: Format, data: bytes, settings: Settings) -> Part:
+    """What ``chosen.show`` gives under the settings' limits, from a child. Blocks; raises as ``read_isolated``."""
+    limits = {"longest_side": settings.vision_longest_side, "max_image_pixels": settings.max_image_pixels}
+    with closing(_answers(chosen, data, "show", settings, limits)) as answers:
+        for kind, sent in answers:
+            if kind == wire.PART and isinstance(sent, Part):
+                return sent
+    raise _crashed(None)
+
+
 def too_much_inside(origin: Origin) -> MunimentError:
     """The error of a source in which there is more than may be unpacked."""
     limit = origin.settings.max_expanded_bytes

@@ -121,7 +121,8 @@ def chunks_from_json(sent: Iterable[Mapping[str, Any]]) -> Iterator[Chunk]:
 
 def send_part(to: socket.socket, part: Part) -> None:
     """Sends a part: what is known of it, then its bytes."""
-    known = {name: getattr(part, name) for name in ("key", "filename", "media_type")}
+    known = {name: getattr(part, name) for name in ("key", "filename", "media_type", "title")}
+    known["place"] = dict(part.place)
     error = None if part.error is None else error_as_json(part.error)
     send(to, PART, {**known, "at": _time(part.at), "error": error})
     send(to, DATA, part.data)
@@ -130,7 +131,16 @@ def send_part(to: socket.socket, part: Part) -> None:
 def part_from_json(sent: Mapping[str, Any], data: bytes) -> Part:
     """A part of its two frames."""
     error = None if sent["error"] is None else error_from_json(sent["error"])
-    return Part(sent["key"], sent["filename"], sent["media_type"], data, _moment(sent["at"]), error)
+    return Part(
+        sent["key"],
+        sent["filename"],
+        sent["media_type"],
+        data,
+        _moment(sent["at"]),
+        error,
+        sent["title"],
+        sent["place"],
+    )
 
 
 def error_as_json(error: MunimentError) -> dict[str, Any]:
