@@ -5854,7 +5854,7 @@ CREATE TABLE muniment.extraction_call (
 
 ALTER TABLE ONLY muniment.extraction_call FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE muniment.extraction_call IS 'One window of turns that a model read for facts: what came of it, and what it cost. Holds no content.';
+COMMENT ON TABLE muniment.extraction_call IS 'One window of turns that a model read for facts, or one image that it described: what came of it, and what it cost. Holds no content.';
 
 COMMENT ON COLUMN muniment.extraction_call.refused IS 'Facts that the model gave without support in the text they were said to rest on.';
 
@@ -5929,7 +5929,10 @@ COMMENT ON TABLE muniment.summary_call IS 'One summary that a model was asked fo
 
 CREATE VIEW analytics.model_calls WITH (security_invoker='true') AS
  SELECT e.at,
-    'facts'::text AS purpose,
+        CASE
+            WHEN (split_part(e.extractor, ':'::text, 1) = 'vision'::text) THEN 'images'::text
+            ELSE 'facts'::text
+        END AS purpose,
     e.extractor AS model,
     (e.requests)::bigint AS requests,
     e.prompt_tokens,
@@ -5975,11 +5978,11 @@ UNION ALL
      LEFT JOIN muniment.space p ON (((p.tenant_id = q.tenant_id) AND (p.space_id = q.space_id))))
   WHERE ((t.name = 'answer'::text) AND (t.detail ? 'asked'::text));
 
-COMMENT ON VIEW analytics.model_calls IS 'What language models were asked: to find facts, to write summaries, to answer. Tokens, for prices are the endpoint''s.';
+COMMENT ON VIEW analytics.model_calls IS 'What language models were asked: to find facts, to describe images, to write summaries, to answer. Tokens, for prices are the endpoint''s.';
 
 COMMENT ON COLUMN analytics.model_calls.at IS 'When the call was made; of an answer, when the question was asked.';
 
-COMMENT ON COLUMN analytics.model_calls.purpose IS 'facts, summaries or answers.';
+COMMENT ON COLUMN analytics.model_calls.purpose IS 'facts, images, summaries or answers.';
 
 COMMENT ON COLUMN analytics.model_calls.model IS 'Which model with which prompt; of an answer the model alone.';
 
@@ -6147,7 +6150,7 @@ CREATE TABLE muniment.record (
     commitment bytea NOT NULL,
     language text,
     CONSTRAINT record_commitment_check CHECK ((octet_length(commitment) = 32)),
-    CONSTRAINT record_kind_check CHECK ((kind = ANY (ARRAY['raw'::text, 'fact'::text, 'correction'::text]))),
+    CONSTRAINT record_kind_check CHECK ((kind = ANY (ARRAY['raw'::text, 'fact'::text, 'correction'::text, 'description'::text]))),
     CONSTRAINT record_modality_check CHECK ((modality = ANY (ARRAY['document'::text, 'conversation'::text, 'code'::text, 'table'::text, 'image'::text, 'data'::text]))),
     CONSTRAINT record_trust_check CHECK (((trust >= (0)::double precision) AND (trust <= (1)::double precision)))
 );
@@ -6670,7 +6673,7 @@ COMMENT ON COLUMN analytics.records.record_uuid IS 'The same id as a uuid: filte
 
 COMMENT ON COLUMN analytics.records.text IS 'The text; null where it was erased.';
 
-COMMENT ON COLUMN analytics.records.kind IS 'raw: as it came in; fact: derived from others, see analytics.facts; correction: what a person put in the place of one.';
+COMMENT ON COLUMN analytics.records.kind IS 'raw: as it came in; fact: derived from others, see analytics.facts; description: what a model says that an image shows; correction: what a person put in the place of one.';
 
 COMMENT ON COLUMN analytics.records.modality IS 'document, conversation, code, table, image or data.';
 
@@ -7187,7 +7190,7 @@ CREATE TABLE muniment.extraction (
     attempts smallint DEFAULT 0 NOT NULL,
     updated_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     CONSTRAINT extraction_facts_check CHECK ((facts >= 0)),
-    CONSTRAINT extraction_method_check CHECK ((method = ANY (ARRAY['rules'::text, 'model'::text]))),
+    CONSTRAINT extraction_method_check CHECK ((method = ANY (ARRAY['rules'::text, 'model'::text, 'vision'::text]))),
     CONSTRAINT extraction_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'facts'::text, 'none'::text, 'failed'::text])))
 );
 
@@ -7195,7 +7198,7 @@ ALTER TABLE ONLY muniment.extraction FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.extraction IS 'How the extraction of facts from a record stands, by each method: counted, never forgotten.';
 
-COMMENT ON COLUMN muniment.extraction.facts IS 'How many live facts rested on the record when it was extracted; 0 with the state none.';
+COMMENT ON COLUMN muniment.extraction.facts IS 'How many live facts rested on the record when it was extracted, or of vision the records of the description; 0 with the state none.';
 
 COMMENT ON COLUMN muniment.extraction.reason IS 'The code of why it failed, or waits.';
 

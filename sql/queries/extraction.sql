@@ -126,8 +126,9 @@ values (:tenant, cast(:call_id as uuid), cast(:space as bigint), cast(:extractor
         cast(:duration_ms as real));
 
 -- name: spent
--- Tokens that models took and wrote since a moment, and in how many calls. Index extraction_call_at.
+-- Tokens that models took and wrote for facts since a moment, and in how many calls. Index extraction_call_at.
 select coalesce(sum(prompt_tokens + completion_tokens), 0)::bigint as tokens, count(*) as calls
   from muniment.extraction_call
  where tenant_id = :tenant
-   and at >= cast(:since as timestamptz);
+   and at >= cast(:since as timestamptz)
+   and split_part(extractor, ':', 1) <> 'vision';

@@ -90,13 +90,13 @@ select u.record_no
  where l.record_no is null or l.live_to_commit is not null;
 
 -- name: resting
--- The live facts of whose bases none but the given are live: what closes with these. Index evidence_basis; primary keys.
+-- The live facts and descriptions of whose bases none but the given are live: what closes with these. Index evidence_basis; primary keys.
 select r.record_no, r.record_id, r.space_id, r.kind
   from (select distinct v.record_no
           from muniment.evidence v
          where v.tenant_id = :tenant
            and v.basis_no = any (cast(:records as bigint[]))) d
-  join muniment.record r on r.tenant_id = :tenant and r.record_no = d.record_no and r.kind = 'fact'
+  join muniment.record r on r.tenant_id = :tenant and r.record_no = d.record_no and r.kind in ('fact', 'description')
   join muniment.liveness l on l.tenant_id = :tenant and l.record_no = d.record_no and l.live_to_commit is null
  where not exists (
          select from muniment.evidence v

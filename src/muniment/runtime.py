@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from muniment.database.pool import Database
 from muniment.database.replica import Replica
@@ -17,9 +17,9 @@ from muniment.jobs.removing import replay_departures
 from muniment.jobs.runner import JobRunner
 from muniment.jobs.watching import JobWatch
 from muniment.model.result import ValidationReport
-from muniment.model.source import ExtractionRequest
+from muniment.model.source import ExtractionRequest, Method
 from muniment.providers.chat import ChatModel
-from muniment.providers.completion import open_chat, open_extraction_chat, open_summary_chat
+from muniment.providers.completion import open_chat, open_extraction_chat, open_summary_chat, open_vision_chat
 from muniment.providers.embedding import Embedder, open_embedder
 from muniment.providers.models import register_model
 from muniment.settings import Settings
@@ -54,6 +54,7 @@ class Runtime:
     extraction_chat: ChatModel | None = None
     summary_chat: ChatModel | None = None
     replica: Replica | None = None
+    vision_chat: ChatModel | None = None
 
     async def checkpoint(self, tenant: int) -> str:
         """Signs the tenant's log as it stands, keeps and exports the note, and returns it; raises ``log.invalid``."""
@@ -61,7 +62,7 @@ class Runtime:
 
         return (await sign_checkpoint(self.database, tenant)).note
 
-    async def extract(self, tenant: int, method: Literal["rules", "model"]) -> ExtractionRequest:
+    async def extract(self, tenant: int, method: Method) -> ExtractionRequest:
         """Has jobs read what the method has not read, or failed to read, or read by another version of it.
 
         Raises ``input.invalid`` where a model is to and none is set up.
@@ -70,6 +71,8 @@ class Runtime:
         from muniment.extraction.rules.extractor import EXTRACTOR
         from muniment.log.extraction import ask_for_facts, spent_on_facts
 
+        if method == "vision":
+            return await self._describe(tenant)
         extractor = EXTRACTOR
         if method == "model":
             if self.extraction_chat is None:
@@ -79,6 +82,17 @@ class Runtime:
         tokens, calls = await spent_on_facts(self.database, tenant)
         budget = self.settings.extraction_budget
         return ExtractionRequest(method=method, records=records, tokens=tokens, calls=calls, budget=budget)
+
+    async def _describe(self, tenant: int) -> ExtractionRequest:
+        from muniment.extraction.vision.prompt import describer_of
+        from muniment.log.descriptions import ask_for_descriptions, spent_on_descriptions
+
+        if self.vision_chat is None:
+            raise MunimentError("input.invalid", "MUNIMENT_VISION sets up no model that describes images")
+        records = await ask_for_descriptions(self.database, tenant, describer_of(self.vision_chat))
+        tokens, calls = await spent_on_descriptions(self.database, tenant)
+        budget = self.settings.vision_budget
+        return ExtractionRequest(method="vision", records=records, tokens=tokens, calls=calls, budget=budget)
 
     async def validate(self, tenant: int, *, checkpoint: str | None = None) -> ValidationReport:
         """Checks the tenant's log and projections, also against a checkpoint kept outside."""
@@ -125,6 +139,9 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
         summary_chat = open_summary_chat(settings)
         if summary_chat is not None:
             opened.push_async_callback(summary_chat.close)
+        vision_chat = open_vision_chat(settings)
+        if vision_chat is not None:
+            opened.push_async_callback(vision_chat.close)
         tenant = await default_tenant(database)
         await replay_erasures(database)
         await replay_departures(database, prepared.admin_url)
@@ -134,6 +151,7 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
                 embedding=embedder is not None,
                 administrator=prepared.admin_url is not None,
                 extraction=extraction_chat is not None,
+                vision=vision_chat is not None,
             ),
             settings,
             embedder=embedder,
@@ -141,6 +159,7 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
             admin_url=prepared.admin_url,
             chat=extraction_chat,
             summary_chat=summary_chat,
+            vision_chat=vision_chat,
             revive=None if prepared.server is None else prepared.server.ensure_running,
         )
         opened.push_async_callback(runner.stop)
@@ -172,6 +191,7 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
             extraction_chat,
             summary_chat,
             replica,
+            vision_chat,
         )
 
 
@@ -200,6 +220,7 @@ async def open_worker(settings: Settings) -> AsyncIterator[Runtime]:
             embedding=runtime.embedder is not None,
             administrator=admin_url is not None,
             extraction=runtime.extraction_chat is not None,
+            vision=runtime.vision_chat is not None,
         )
         context = JobContext(
             runtime.database,
@@ -209,6 +230,7 @@ async def open_worker(settings: Settings) -> AsyncIterator[Runtime]:
             admin_url,
             chat=runtime.extraction_chat,
             summary_chat=runtime.summary_chat,
+            vision_chat=runtime.vision_chat,
         )
         opened.callback(configure_tracing(settings, "muniment-worker"))
         await opened.enter_async_context(serve_metrics(settings, runtime.database, HANDLERS))

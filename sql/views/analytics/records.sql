@@ -30,7 +30,7 @@ comment on column analytics.records.record_no is 'The number of the record withi
 comment on column analytics.records.record_id is 'The id of the record in the interfaces: d_ and 32 hexadecimal digits.';
 comment on column analytics.records.record_uuid is 'The same id as a uuid: filter by this one, which an index finds.';
 comment on column analytics.records.text is 'The text; null where it was erased.';
-comment on column analytics.records.kind is 'raw: as it came in; fact: derived from others, see analytics.facts; correction: what a person put in the place of one.';
+comment on column analytics.records.kind is 'raw: as it came in; fact: derived from others, see analytics.facts; description: what a model says that an image shows; correction: what a person put in the place of one.';
 comment on column analytics.records.modality is 'document, conversation, code, table, image or data.';
 comment on column analytics.records.speaker is 'Who said it, of a message.';
 comment on column analytics.records.role is 'user, assistant and the like, of a message.';

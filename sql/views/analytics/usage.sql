@@ -1,7 +1,7 @@
 -- What models, jobs and days cost. extraction_call_at and summary_call_at for stretches of time; days read the whole tenant.
 create or replace view analytics.model_calls with (security_invoker = true) as
-  select e.at, 'facts' as purpose, e.extractor as model, e.requests::bigint as requests, e.prompt_tokens, e.completion_tokens, e.estimated,
-         e.duration_ms, e.reason, p.project_id, p.user_id, p.agent_id
+  select e.at, case when split_part(e.extractor, ':', 1) = 'vision' then 'images' else 'facts' end as purpose, e.extractor as model,
+         e.requests::bigint as requests, e.prompt_tokens, e.completion_tokens, e.estimated, e.duration_ms, e.reason, p.project_id, p.user_id, p.agent_id
     from muniment.extraction_call e
     left join muniment.space p
       on p.tenant_id = e.tenant_id
@@ -26,9 +26,9 @@ create or replace view analytics.model_calls with (security_invoker = true) as
    where t.name = 'answer'
      and t.detail ? 'asked';
 
-comment on view analytics.model_calls is 'What language models were asked: to find facts, to write summaries, to answer. Tokens, for prices are the endpoint''s.';
+comment on view analytics.model_calls is 'What language models were asked: to find facts, to describe images, to write summaries, to answer. Tokens, for prices are the endpoint''s.';
 comment on column analytics.model_calls.at is 'When the call was made; of an answer, when the question was asked.';
-comment on column analytics.model_calls.purpose is 'facts, summaries or answers.';
+comment on column analytics.model_calls.purpose is 'facts, images, summaries or answers.';
 comment on column analytics.model_calls.model is 'Which model with which prompt; of an answer the model alone.';
 comment on column analytics.model_calls.requests is 'How many requests it took, with those that had to be repeated.';
 comment on column analytics.model_calls.prompt_tokens is 'Tokens that were sent; null where the endpoint did not tell.';

@@ -22,8 +22,8 @@ class JobContext:
     """What the handlers share. ``embedder`` and ``model_no`` are None where nothing is embedded here.
 
     ``admin_url`` is the administrator's, None where only the service role's is known. ``progress`` is the
-    job's own. ``chat`` is the model that extracts facts, ``summary_chat`` the one that writes summaries; None where
-    none does.
+    job's own. ``chat`` is the model that extracts facts, ``summary_chat`` the one that writes summaries,
+    ``vision_chat`` the one that describes images; None where none does.
     """
 
     database: Database
@@ -34,6 +34,7 @@ class JobContext:
     progress: Progress = _nobody_asks
     chat: ChatModel | None = None
     summary_chat: ChatModel | None = None
+    vision_chat: ChatModel | None = None
 
 
 Handler = Callable[[JobContext, int, dict[str, Any]], Awaitable[dict[str, Any]]]

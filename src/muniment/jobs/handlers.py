@@ -3,6 +3,7 @@
 from typing import Final
 
 from muniment.jobs.context import Handler, Handlers, JobContext
+from muniment.jobs.describing import describe
 from muniment.jobs.embedding import embed
 from muniment.jobs.expiring import KIND as EXPIRE
 from muniment.jobs.expiring import expire
@@ -27,6 +28,7 @@ from muniment.log.stale_summaries import KIND as SUMMARIES
 __all__ = ["ADMIN_KINDS", "EMBEDDING_KINDS", "HANDLERS", "JobContext", "handlers_for"]
 
 HANDLERS: Final[dict[str, Handler]] = {
+    EXTRACTION_KINDS["vision"]: describe,
     "embed": embed,
     EXPIRE: expire,
     EXTRACTION_KINDS["rules"]: extract,
@@ -53,9 +55,15 @@ CHAT_KINDS: Final = frozenset({EXTRACTION_KINDS["model"]})
 """Kinds that need a language model that extracts facts."""
 
 
-def handlers_for(*, embedding: bool, administrator: bool = True, extraction: bool = True) -> Handlers:
-    """The handlers that a process can run, with or without an embedding model, the administrator's URL, and a language
-    model that extracts facts."""
+VISION_KINDS: Final = frozenset({EXTRACTION_KINDS["vision"]})
+"""Kinds that need a language model that sees."""
+
+
+def handlers_for(
+    *, embedding: bool, administrator: bool = True, extraction: bool = True, vision: bool = True
+) -> Handlers:
+    """The handlers that a process can run, with or without an embedding model, the administrator's URL, and language
+    models that extract facts and that describe images."""
     left = (frozenset() if embedding else EMBEDDING_KINDS) | (frozenset() if administrator else ADMIN_KINDS)
-    left |= frozenset() if extraction else CHAT_KINDS
+    left |= (frozenset() if extraction else CHAT_KINDS) | (frozenset() if vision else VISION_KINDS)
     return {kind: handler for kind, handler in HANDLERS.items() if kind not in left}

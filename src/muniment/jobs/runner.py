@@ -40,6 +40,7 @@ class JobRunner:
         admin_url: str | None = None,
         chat: ChatModel | None = None,
         summary_chat: ChatModel | None = None,
+        vision_chat: ChatModel | None = None,
         revive: Callable[[], object] | None = None,
     ) -> None:
         """Claims only the kinds in ``handlers``. ``revive`` is called in a thread when the database is away."""
@@ -47,7 +48,10 @@ class JobRunner:
         self._settings = settings
         self._revive = revive
         self._wake = asyncio.Event()
-        context = JobContext(database, settings, embedder, model_no, admin_url, chat=chat, summary_chat=summary_chat)
+        context = JobContext(
+            database, settings, embedder, model_no, admin_url, chat=chat, summary_chat=summary_chat,
+            vision_chat=vision_chat,
+        )  # fmt: skip
         self._execution = Execution(context, handlers, self._wake.set)
         self._claiming = asyncio.Lock()
         self._loop: asyncio.Task[None] | None = None

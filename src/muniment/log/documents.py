@@ -12,7 +12,7 @@ from muniment.errors import MunimentError
 from muniment.extraction.languages import language_of
 from muniment.log.admission import AdmittedSource, Said, admit_time, content_hash
 from muniment.log.drafts import Draft, Place, insert_drafts
-from muniment.log.extraction import expect_facts
+from muniment.log.extraction import expect_description, expect_facts
 from muniment.log.merging import enqueue_merge
 from muniment.log.metadata import admit_metadata
 from muniment.log.reading import read_in_turn
@@ -74,15 +74,15 @@ async def read_document(
     for chunk in parsed.chunks:
         if chunk.metadata:
             admit_metadata(chunk.metadata, settings)
-    marks = None if screen is None else await asyncio.to_thread(_screened, parsed, screen)
+    marks = None if screen is None else await asyncio.to_thread(screened_chunks, parsed, screen)
     some = parsed.chunks[: settings.embed_inline_limit + 1] if parsed.conversations is None else []
     texts = [embedded_text(chunk.text, chunk.fields) for chunk in some]
     vectors = await embed_early(embedding, texts, wait, settings)
     return Document(source, content_hash(source.data), parsed, said, vectors, marks)
 
 
-def _screened(parsed: Parsed, screen: Screen) -> list[dict[str, bool]]:
-    """The marks of each chunk."""
+def screened_chunks(parsed: Parsed, screen: Screen) -> list[dict[str, bool]]:
+    """The marks of each chunk of what was read; raises ``policy.refused``. CPU work."""
     screen.check(filter(None, (parsed.title, *(str(value) for value in parsed.metadata.values()))))
     found = []
     for chunk in parsed.chunks:
@@ -289,6 +289,8 @@ async def _write(
     await store_vectors(scope, place.space, numbers, embedding, document.vectors)
     await finish_item(scope, place.space, ticket, outcome)
     await expect_facts(scope, place.space, place.group_no, 0, numbers, settings)
+    if document.parsed.modality == "image" and numbers:
+        await expect_description(scope, place.space, place.group_no, numbers[0], settings)
     await enqueue_merge(scope, place.space, numbers, settings)
     detail = {"source": public_id(SOURCE, place.source_id), "version": place.source_version, "archived": archived}
     return await seal(scope, [NewEntry(event="version", space=place.space, detail=detail), *entries], place.space)

@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from muniment.database.pool import Database, Scope
-from muniment.log.facts import Method
+from muniment.model.source import Method
 from muniment.queue import enqueue
 from muniment.settings import Settings
 
-KINDS: Final[dict[Method, str]] = {"rules": "extract", "model": "extract_by_model"}
+KINDS: Final[dict[Method, str]] = {"rules": "extract", "model": "extract_by_model", "vision": "describe"}
 """The kind of the job of each method."""
 BUDGET_WINDOW: Final = timedelta(hours=24)
 _STRETCH: Final = 1000  # positions of a group that share a job
@@ -29,6 +29,17 @@ async def expect_facts(
         await enqueue_extraction(
             scope, method, space, group, position, settings.extraction_delay if method == "model" else 0.0
         )
+
+
+async def expect_description(scope: Scope, space: int, group: int, record: int, settings: Settings) -> None:
+    """Notes an image, by its first record, as waiting for its description, and enqueues that.
+
+    Part of the transaction that writes it; does nothing where the settings want no descriptions.
+    """
+    if settings.vision == "off":
+        return
+    await scope.execute("extraction.expect", method="vision", space=space, records=[record])
+    await enqueue_extraction(scope, "vision", space, group, 0)
 
 
 async def enqueue_extraction(

@@ -8,7 +8,7 @@ speaker and no time of its own: those are its evidence's. It is in none of the i
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from muniment.database.numbers import take_numbers
 from muniment.database.pool import Database, Row, Scope
@@ -18,8 +18,8 @@ from muniment.log.entity_types import typed
 from muniment.log.fact_records import FactPlace, draft_facts, fact_entry, insert_facts
 from muniment.log.seal import NewEntry, seal
 from muniment.model.identifiers import SOURCE, public_id
+from muniment.model.source import Method
 
-Method = Literal["rules", "model"]
 _TRIES: Final = 5
 
 

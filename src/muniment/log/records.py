@@ -13,7 +13,7 @@ from muniment.model.identifiers import RECORD, SOURCE, parse_id, public_id
 from muniment.model.namespace import Namespace
 from muniment.model.result import Record, RecordPage
 
-_BROUGHT = ("raw", "correction")
+_LISTED = ("raw", "correction", "description")
 
 
 async def get_record(database: Database, tenant: int, record_id: str, spaces: Sequence[int] | None = None) -> Record:
@@ -42,12 +42,12 @@ async def list_records(
     """Records that the namespace sees, in the order in which the log learned them.
 
     ``group_id`` and ``source_id`` narrow the list; ``include_closed`` adds what no longer counts. Without ``kind``
-    it is of what was brought in: raw records and corrections, not the facts that rest on them. Raises
+    it is of what is searched: raw records, corrections and descriptions of images, not facts. Raises
     ``input.invalid`` for a cursor that is none and ``source.not_found`` for an unknown source.
     """
     after = read_cursor(cursor, default=-1)
     source = None if source_id is None else _source_uuid(source_id)
-    kinds = list(_BROUGHT) if kind is None else [kind]
+    kinds = list(_LISTED) if kind is None else [kind]
     async with database.scope(tenant) as scope:
         spaces = await visible_spaces(scope, namespace)
         rows = await _page(scope, spaces, after, limit + 1, group_id, source, include_closed, kinds)

@@ -43,7 +43,7 @@ from muniment.model.result import (
     SearchResult,
     ValidationReport,
 )
-from muniment.model.source import ExtractionRequest, IngestionRun, Preview, Source, SourceInput
+from muniment.model.source import ExtractionRequest, IngestionRun, Method, Preview, Source, SourceInput
 from muniment.model.summaries import SummaryKind, SummaryPage
 from muniment.settings import Settings, settings_of_environment
 
@@ -324,10 +324,10 @@ class AsyncMuniment(ABC):
         """Tries the failed sources of a run again; raises ``run.not_found`` or ``source.retry_impossible``."""
 
     @abstractmethod
-    async def extract(self, method: Literal["rules", "model"] = "rules") -> ExtractionRequest:
+    async def extract(self, method: Method = "rules") -> ExtractionRequest:
         """Has jobs read for facts what the method has not read yet, failed to read, or read by another version of it.
 
-        Raises ``input.invalid`` where a model is to and none is set up.
+        ``vision`` has images described. Raises ``input.invalid`` where a model is to and none is set up.
         """
 
     @abstractmethod

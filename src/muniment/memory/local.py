@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from muniment.errors import MunimentError
 from muniment.memory.asking import claim_asked
@@ -35,7 +35,7 @@ from muniment.model.result import (
     SearchResult,
     ValidationReport,
 )
-from muniment.model.source import ExtractionRequest, IngestionRun, Preview, Source, SourceInput
+from muniment.model.source import ExtractionRequest, IngestionRun, Method, Preview, Source, SourceInput
 from muniment.model.summaries import SummaryPage
 from muniment.runtime import Runtime, open_runtime
 from muniment.settings import Settings
@@ -189,7 +189,7 @@ class LocalMuniment(AsyncMuniment):
         self._left_work = True
         return await runtime.writer.retry(runtime.tenant.number, run_id)
 
-    async def extract(self, method: Literal["rules", "model"] = "rules") -> ExtractionRequest:
+    async def extract(self, method: Method = "rules") -> ExtractionRequest:
         runtime = await self._open()
         self._left_work = True
         return await runtime.extract(runtime.tenant.number, method)

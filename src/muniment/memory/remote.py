@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 import httpx
@@ -50,7 +50,7 @@ from muniment.model.result import (
     SearchResult,
     ValidationReport,
 )
-from muniment.model.source import ExtractionRequest, IngestionRun, Preview, Source, SourceInput
+from muniment.model.source import ExtractionRequest, IngestionRun, Method, Preview, Source, SourceInput
 from muniment.model.summaries import SummaryPage
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ class RemoteMuniment(AsyncMuniment):
     async def retry(self, run_id: str) -> IngestionRun:
         return _read(IngestionRun, await self._open().post(f"ingestion-runs/{_id(run_id, 'run')}/retry"))
 
-    async def extract(self, method: Literal["rules", "model"] = "rules") -> ExtractionRequest:
+    async def extract(self, method: Method = "rules") -> ExtractionRequest:
         body = json.dumps({"method": method}).encode()
         return _read(ExtractionRequest, await self._open().post("extraction", body, repeatable=True))
 

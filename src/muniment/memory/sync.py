@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from muniment.memory.background import BackgroundLoop
 from muniment.memory.engine import AsyncMuniment, Progress, Wait
@@ -29,7 +29,7 @@ from muniment.model.profile import RetrievalProfile
 from muniment.model.query_runs import QueryRun, QueryRunPage, Replay, RunExplanation
 from muniment.model.quotas import Quota, Usage
 from muniment.model.result import QueryResult, Record, RecordPage, SearchResult, ValidationReport
-from muniment.model.source import ExtractionRequest, IngestionRun, Preview, Source, SourceInput
+from muniment.model.source import ExtractionRequest, IngestionRun, Method, Preview, Source, SourceInput
 from muniment.model.summaries import SummaryKind, SummaryPage
 from muniment.settings import Settings
 
@@ -260,7 +260,7 @@ class Muniment:
         """Tries the failed sources of a run again."""
         return self._loop.call(self._memory.retry(run_id))
 
-    def extract(self, method: Literal["rules", "model"] = "rules") -> ExtractionRequest:
+    def extract(self, method: Method = "rules") -> ExtractionRequest:
         """Has jobs read for facts what was not read yet; see ``AsyncMuniment.extract``."""
         return self._loop.call(self._memory.extract(method))
 

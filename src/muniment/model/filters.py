@@ -20,7 +20,7 @@ from muniment.model.times import Moment
 
 MODALITIES = ("document", "conversation", "code", "table", "image", "data")
 Modality = Literal["document", "conversation", "code", "table", "image", "data"]
-Kind = Literal["raw", "fact", "correction"]
+Kind = Literal["raw", "fact", "correction", "description"]
 Text = Annotated[str, StringConstraints(max_length=1024, pattern=r"^[^\x00]*$")]
 _A_TEXT = "a text of up to 1024 characters"
 Bound = Annotated[

@@ -104,10 +104,15 @@ class SourceVersion(BaseModel):
     notes: list[str] = Field(default_factory=list)
 
 
+Method = Literal["rules", "model", "vision"]
+"""By what records are read: for facts by rules or a model, and images by a model that describes them."""
+
+
 class ExtractionCounts(BaseModel):
     """How the extraction of facts from a source's current records stands, by one method: records by state.
 
-    ``found`` facts rested on the records of the state ``facts`` when they were extracted. ``reasons`` counts the codes
+    ``found`` facts rested on the records of the state ``facts`` when they were extracted; by ``vision`` they are the
+    records of an image's description. ``reasons`` counts the codes
     of why some failed, or wait. What is in none of the states was brought in while the method was switched off.
     """
 
@@ -120,10 +125,10 @@ class ExtractionCounts(BaseModel):
 
 
 class ExtractionRequest(BaseModel):
-    """What is read for facts anew: ``records`` by ``method``. ``tokens`` were taken in ``calls`` of models in the last
-    24 hours, of a ``budget`` that is 0 where nothing limits them."""
+    """What is read for facts anew: ``records`` by ``method``, by ``vision`` images to be described. ``tokens`` were
+    taken in ``calls`` of models in the last 24 hours, of a ``budget`` that is 0 where nothing limits them."""
 
-    method: Literal["rules", "model"]
+    method: Method
     records: int
     tokens: int
     calls: int
@@ -133,7 +138,7 @@ class ExtractionRequest(BaseModel):
 class Source(BaseModel):
     """A source and its versions, newest first. ``embedded`` of its current ``records`` have a vector.
 
-    ``extraction`` is by method: ``rules``, ``model``. ``parent_id`` is the source that it is inside of.
+    ``extraction`` is by method: ``rules``, ``model``, ``vision``. ``parent_id`` is the source that it is inside of.
     """
 
     id: str

@@ -1,5 +1,6 @@
 """Chat: messages to text, whoever writes it."""
 
+from base64 import b64encode
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -8,11 +9,25 @@ Ending = Literal["stop", "length", "refusal", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """An image that a model is shown: PNG or JPEG."""
+
+    data: bytes
+    media_type: Literal["image/png", "image/jpeg"]
+
+    @property
+    def url(self) -> str:
+        """The image as a URL that holds it whole."""
+        return f"data:{self.media_type};base64,{b64encode(self.data).decode('ascii')}"
+
+
+@dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """One message of the conversation that a model goes on with."""
+    """One message of the conversation that a model goes on with; ``pictures`` come behind its text."""
 
     role: Literal["system", "user", "assistant"]
     content: str
+    pictures: Sequence[Picture] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,7 +183,7 @@ def _body(
     max_tokens: int,
 ) -> dict[str, Any]:
     body: dict[str, Any] = {
-        "messages": [{"role": message.role, "content": message.content} for message in messages],
+        "messages": [{"role": message.role, "content": _content(message)} for message in messages],
         dialect.limit: max_tokens,
     }
     if dialect.temperature:
@@ -198,6 +198,13 @@ def _body(
         if dialect.usage:
             body["stream_options"] = {"include_usage": True}
     return body
+
+
+def _content(message: ChatMessage) -> str | list[dict[str, Any]]:
+    if not message.pictures:
+        return message.content
+    shown = [{"type": "image_url", "image_url": {"url": picture.url}} for picture in message.pictures]
+    return [{"type": "text", "text": message.content}, *shown]
 
 
 def _complaint(error: "APIStatusError") -> str:

@@ -99,6 +99,11 @@ CASES: dict[str, Case] = {
          "reason": None, "prompt_tokens": 1, "completion_tokens": 1, "estimated": False, "duration_ms": 1.0}
     ),
     "extraction.spent": Case({"since": datetime(2025, 12, 31, tzinfo=UTC)}),
+    "descriptions.image": Case(),
+    "descriptions.bases": Case(),
+    "descriptions.standing": Case(),
+    "descriptions.undescribed": Case({"describer": "vision:x:1"}, whole="looks for images among all sources"),
+    "descriptions.spent": Case({"since": datetime(2025, 12, 31, tzinfo=UTC)}),
     "facts.share_group": Case(),
     "facts.bases": Case(),
     "facts.types_of_names": Case({"names": ["Maya"]}),

@@ -1,6 +1,6 @@
 """The extraction of facts, asked for again."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from litestar import Controller, Request, post
 from litestar.datastructures import State
@@ -9,14 +9,14 @@ from litestar.params import Body
 from muniment.api.authentication import needs
 from muniment.api.problems import documented
 from muniment.model.refusals import Closed
-from muniment.model.source import ExtractionRequest
+from muniment.model.source import ExtractionRequest, Method
 from muniment.tenancy.principal import Principal
 
 
 class ExtractionBody(Closed):
-    """By which method facts are to be extracted."""
+    """By which method facts are to be extracted, or images described."""
 
-    method: Literal["rules", "model"] = "rules"
+    method: Method = "rules"
 
 
 class ExtractionController(Controller):

@@ -263,15 +263,22 @@ def sources(
                 str(version.commit), safe(version.title or ""), content,
             )  # fmt: skip
         console.print(history)
+        for version in found[0].versions:
+            for note in version.notes:
+                console.print(f"version {version.version}: {safe(note)}")
 
 
 def _extraction(source: Source) -> str:
     """Each method with its states that are not empty: rules 12 facts in 9, 30 none."""
     told = []
     for method, counts in source.extraction.items():
-        states = [f"{counted(counts.found, 'fact')} in {counts.facts}"] if counts.facts else []
+        said = (
+            f"{counts.facts} described" if method == "vision" else f"{counted(counts.found, 'fact')} in {counts.facts}"
+        )
+        states = [said] if counts.facts else []
         states += [f"{count} {state}" for state in ("none", "pending", "failed") if (count := getattr(counts, state))]
-        told.append(f"{method}: {', '.join(states)}")
+        why = f" ({', '.join(sorted(counts.reasons))})" if counts.reasons else ""
+        told.append(f"{method}: {', '.join(states)}{why}")
     return "; ".join(told)
 
 

@@ -7,26 +7,33 @@ import typer
 
 from muniment.cli.options import AsJson, DataDir, Server, open_memory, settings_from
 from muniment.cli.output import console, counted, print_json
-from muniment.model.source import ExtractionRequest
+from muniment.errors import MunimentError
+from muniment.model.source import ExtractionRequest, Method
 
 
 def extract(
     model: Annotated[bool, typer.Option("--model", help="By the language model that is set up, not by rules.")] = False,
+    vision: Annotated[bool, typer.Option("--vision", help="Describe images, by the model that sees.")] = False,
     data_dir: DataDir = None,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
-    """Have what was not read for facts yet, or failed, or was read by an earlier version, read by jobs."""
+    """Have what was not read for facts yet, or failed, or was read by an earlier version, read by jobs; or images."""
+
+    if model and vision:
+        raise MunimentError("usage.invalid", "--model and --vision are two requests")
+    method: Method = "vision" if vision else "model" if model else "rules"
 
     async def ask() -> ExtractionRequest:
         async with open_memory(settings_from(data_dir, server)) as memory:
-            return await memory.extract("model" if model else "rules")
+            return await memory.extract(method)
 
     asked = asyncio.run(ask())
     if as_json:
         print_json(asked)
         return
-    console.print(f"{counted(asked.records, 'record')} to be read by {asked.method}")
+    console.print(f"{counted(asked.records, 'image' if vision else 'record')} to be read by {asked.method}")
     if asked.calls:
         of = f" of {asked.budget}" if asked.budget else ""
-        console.print(f"models took {asked.tokens}{of} tokens in {counted(asked.calls, 'window')} in the last 24 hours")
+        calls = counted(asked.calls, "call" if vision else "window")
+        console.print(f"models took {asked.tokens}{of} tokens in {calls} in the last 24 hours")
