@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from muniment.errors import MunimentError
-from muniment.memory.inputs import RetrievalOptions
+from muniment.model.request import RetrievalOptions
 
 _COMPARISONS: Final = {">=": "gte", "<=": "lte", ">": "gt", "<": "lt"}
 _OPERATORS_ELSEWHERE: Final = ("!", "~", ":", "%")  # begin operators that there are not here

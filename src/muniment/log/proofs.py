@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
-
 from muniment.database.pool import Database, Row, Scope
 from muniment.errors import MunimentError
 from muniment.log.checkpoints import covering_checkpoint
@@ -16,28 +14,7 @@ from muniment.log.nodes import load_subtrees
 from muniment.log.notes import parse_verifier_key, verify_checkpoint
 from muniment.log.tree import inclusion_proof, inclusion_spans, leaf_hash, verify_inclusion
 from muniment.model.identifiers import RECORD, parse_id
-
-
-class RecordProof(BaseModel):
-    """What shows, without the database, that a signed log holds a record. Hashes and salts are hexadecimal.
-
-    The ``leaf`` (JSON) names the digest of the ``spine`` (JSON), which holds the commitment to the content; with the
-    ``salt`` the content itself can be checked. The ``path`` leads from the leaf's hash, at ``index`` of ``size``
-    leaves, to the root that the ``checkpoint`` signs. ``verifier_key`` is the log's own word for its key: compare it
-    with the one that you trust.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    record_id: str
-    leaf: str
-    spine: str | None = Field(description="None where the record was erased: it named things")
-    salt: str | None = Field(description="None where the content was erased")
-    index: int
-    size: int
-    path: list[str]
-    checkpoint: str
-    verifier_key: str
+from muniment.model.proofs import RecordProof
 
 
 async def prove_record(

@@ -1,20 +1,18 @@
 """What callers give, made into the public shapes; what cannot be is an error with a code and a position."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
-from typing import Any, TypedDict
+from typing import Any
 
 from pydantic import ValidationError
 
 from muniment.errors import MunimentError
 from muniment.model.claims import RelationChange
 from muniment.model.context import ContextRequest
-from muniment.model.filters import Filters
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.policy import PolicyChange, RetentionRule
 from muniment.model.refusals import refused
-from muniment.model.request import QueryRequest, SearchRequest
+from muniment.model.request import QueryRequest, RetrievalOptions, SearchRequest
 from muniment.model.source import SourceInput
 
 
@@ -23,21 +21,6 @@ def messages_from(messages: Sequence[Message | Mapping[str, Any]]) -> list[Messa
     if isinstance(messages, Message | Mapping | str):
         raise MunimentError("input.message_invalid", "messages is a list, also where there is one")
     return [_message(index, message) for index, message in enumerate(messages)]
-
-
-class RetrievalOptions(TypedDict, total=False):
-    """What may be said of a search or a question beside its text; see ``muniment.model.request``."""
-
-    top_k: int
-    group_id: str | None
-    filters: Filters | Mapping[str, Any]
-    known_at: int | None
-    as_of: datetime | None
-    asked_at: datetime | None
-    profile: str | None
-    without: list[str]
-    timeout: float | None
-    language: str | None
 
 
 def search_request(query: str, namespace: Namespace, options: RetrievalOptions) -> SearchRequest:

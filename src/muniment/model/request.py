@@ -1,5 +1,9 @@
 """What a search and a question may ask for."""
 
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, TypedDict
+
 from pydantic import Field
 
 from muniment.model.filters import Filters
@@ -37,6 +41,21 @@ class RetrievalRequest(Closed):
     timeout: float | None = Field(
         None, gt=0, le=600, strict=True, description="seconds until the best partial result is given"
     )
+
+
+class RetrievalOptions(TypedDict, total=False):
+    """What may be said of a search or a question beside its text; see ``RetrievalRequest``."""
+
+    top_k: int
+    group_id: str | None
+    filters: Filters | Mapping[str, Any]
+    known_at: int | None
+    as_of: datetime | None
+    asked_at: datetime | None
+    profile: str | None
+    without: list[str]
+    timeout: float | None
+    language: str | None
 
 
 class SearchRequest(RetrievalRequest):

@@ -10,10 +10,11 @@ from litestar.params import FromPath, FromQuery, QueryParameter
 from muniment.api.authentication import needs
 from muniment.api.parameters import Cursor, Limit, asked_namespace
 from muniment.api.problems import documented
-from muniment.log.proofs import RecordProof, prove_record
+from muniment.log.proofs import prove_record
 from muniment.log.records import get_record, list_records
 from muniment.model.filters import Kind
 from muniment.model.namespace import Namespace
+from muniment.model.proofs import RecordProof
 from muniment.model.result import Record, RecordPage
 from muniment.tenancy.principal import Principal
 

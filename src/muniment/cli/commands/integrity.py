@@ -12,7 +12,7 @@ from muniment.errors import EXIT_FOUND_WRONG, MunimentError
 from muniment.model.result import ValidationReport
 
 if TYPE_CHECKING:
-    from muniment.log.proofs import RecordProof
+    from muniment.model.proofs import RecordProof
 
 
 def validate(
@@ -114,7 +114,8 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Verify the proof of a record, without a server and without a database; exits 1 when it does not hold."""
-    from muniment.log.proofs import RecordProof, verify_record_proof
+    from muniment.log.proofs import verify_record_proof
+    from muniment.model.proofs import RecordProof
     from muniment.model.result import Record
 
     try:

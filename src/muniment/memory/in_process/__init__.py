@@ -1,0 +1,1 @@
+"""The memory interface over a store in this process."""

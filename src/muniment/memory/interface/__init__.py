@@ -1,0 +1,1 @@
+"""What memory is asked to do, by concepts: the asyncio form, whatever stands behind it."""

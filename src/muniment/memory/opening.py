@@ -1,0 +1,89 @@
+"""The asyncio form, and the two ways to it: a store in this process, and a server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from muniment.memory.in_process.asking import LocalAsking
+from muniment.memory.in_process.derived import LocalDerived
+from muniment.memory.in_process.evidence import LocalEvidence
+from muniment.memory.in_process.integrity import LocalIntegrity
+from muniment.memory.in_process.jobs import LocalJobs
+from muniment.memory.in_process.lifecycle import LocalLifecycle
+from muniment.memory.in_process.policies import LocalPolicies
+from muniment.memory.in_process.query_runs import LocalQueryRuns
+from muniment.memory.in_process.tenancy import LocalTenancy
+from muniment.memory.in_process.writing import LocalWriting
+from muniment.memory.interface.asking import Asking
+from muniment.memory.interface.derived import Derived
+from muniment.memory.interface.evidence import Evidence
+from muniment.memory.interface.integrity import Integrity
+from muniment.memory.interface.jobs import Jobs
+from muniment.memory.interface.lifecycle import Lifecycle
+from muniment.memory.interface.policies import Policies
+from muniment.memory.interface.query_runs import QueryRuns
+from muniment.memory.interface.tenancy import Tenancy
+from muniment.memory.interface.writing import Writing
+from muniment.memory.over_rest.asking import RemoteAsking
+from muniment.memory.over_rest.derived import RemoteDerived
+from muniment.memory.over_rest.evidence import RemoteEvidence
+from muniment.memory.over_rest.integrity import RemoteIntegrity
+from muniment.memory.over_rest.jobs import RemoteJobs
+from muniment.memory.over_rest.lifecycle import RemoteLifecycle
+from muniment.memory.over_rest.policies import RemotePolicies
+from muniment.memory.over_rest.query_runs import RemoteQueryRuns
+from muniment.memory.over_rest.tenancy import RemoteTenancy
+from muniment.memory.over_rest.writing import RemoteWriting
+from muniment.model.namespace import Namespace
+from muniment.settings import Settings, settings_of_environment
+
+
+class AsyncMuniment(
+    Writing, Asking, QueryRuns, Evidence, Lifecycle, Derived, Jobs, Policies, Integrity, Tenancy
+):  # fmt: skip
+    """The memory of one namespace: evidence goes in, cited answers come out.
+
+    Opened by ``open`` (a store in this process) or ``connect`` (a server), entered with ``async with``, awaited, or
+    opened by the first call. May be used from many tasks at once, of one event loop. Every method takes a
+    ``namespace`` of its own where it makes sense, in place of the one named at the opening. All raise
+    ``MunimentError`` and nothing else for what can go wrong outside of the caller's code; after ``close`` its code
+    is ``memory.closed``.
+    """
+
+    @staticmethod
+    def open(
+        path: str | Path | None = None, *, namespace: Namespace | None = None, settings: Settings | None = None
+    ) -> AsyncMuniment:
+        """The store at ``path``, made where there is none; jobs run in this process for as long as it is open.
+
+        ``path`` is the data directory, default ``MUNIMENT_DATA_DIR``. Where ``MUNIMENT_DATABASE_URL`` names a
+        database, that is used, and the path holds only keys and checkpoints. Several processes may open a store.
+        Raises ``input.invalid`` for a setting of the environment that cannot be.
+        """
+        chosen = settings or settings_of_environment()
+        if path is not None:
+            chosen = chosen.model_copy(update={"data_dir": Path(path)})
+        return LocalMuniment(chosen, namespace or Namespace())
+
+    @staticmethod
+    def connect(url: str, *, api_key: str, namespace: Namespace | None = None, timeout: float = 600.0) -> AsyncMuniment:
+        """The memory behind a server's REST API. Nothing is sent before the first call.
+
+        ``timeout`` in seconds bounds one request. Writes carry an Idempotency-Key, so that they are safely made
+        again when the connection breaks or the server is busy. Raises ``input.invalid`` for what is no URL.
+        """
+        return RemoteMuniment(url, api_key, namespace or Namespace(), timeout)
+
+
+class LocalMuniment(
+    LocalWriting, LocalAsking, LocalQueryRuns, LocalEvidence, LocalLifecycle, LocalDerived, LocalJobs, LocalPolicies,
+    LocalIntegrity, LocalTenancy, AsyncMuniment,
+):  # fmt: skip
+    """The default tenant of a store, with its jobs run in this process while it is open."""
+
+
+class RemoteMuniment(
+    RemoteWriting, RemoteAsking, RemoteQueryRuns, RemoteEvidence, RemoteLifecycle, RemoteDerived, RemoteJobs,
+    RemotePolicies, RemoteIntegrity, RemoteTenancy, AsyncMuniment,
+):  # fmt: skip
+    """The tenant of an API key, over HTTP."""

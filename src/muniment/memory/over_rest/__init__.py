@@ -1,0 +1,1 @@
+"""The memory interface over the REST API of a server."""

@@ -1,0 +1,1 @@
+"""The memory interface in its plain form, which waits."""
