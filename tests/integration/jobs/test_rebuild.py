@@ -10,13 +10,13 @@ from sqlalchemy import create_engine, text
 from muniment.database.pool import Database
 from muniment.database.setup import PreparedDatabase
 from muniment.jobs.handlers import handlers_for
-from muniment.jobs.rebuild import rebuild
 from muniment.jobs.runner import JobRunner
 from muniment.log.writer import Writer
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.source import SourceInput
 from muniment.providers.models import register_model
+from muniment.rebuild import rebuild
 from muniment.runtime import Runtime
 from muniment.settings import Settings
 from muniment.tenancy.tenants import Tenant

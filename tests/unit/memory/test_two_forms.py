@@ -1,8 +1,12 @@
-"""The plain form has the methods of the asyncio form, with the same parameters."""
+"""Every form has the same methods with the same parameters: a store, a server, and the plain form of either."""
 
 import inspect
 
+import pytest
+
 from muniment.memory import AsyncMuniment, Muniment
+from muniment.memory.local import LocalMuniment
+from muniment.memory.remote import RemoteMuniment
 
 
 def _methods(cls: type) -> dict[str, inspect.Signature]:
@@ -18,6 +22,15 @@ def test_both_forms_have_the_same_methods_and_parameters() -> None:
         if name not in ("open", "connect"):
             given = signature.return_annotation.replace("AsyncGenerator[QueryEvent,", "Generator[QueryEvent, None,")
             assert given == plain[name].return_annotation, name
+
+
+@pytest.mark.parametrize("form", [LocalMuniment, RemoteMuniment])
+def test_a_store_and_a_server_are_asked_alike(form: type[AsyncMuniment]) -> None:
+    asked, answered = _methods(AsyncMuniment), _methods(form)
+    assert not inspect.isabstract(form)
+    assert {name: str(signature) for name, signature in asked.items()} == {
+        name: str(signature) for name, signature in answered.items()
+    }
 
 
 def test_the_package_offers_what_a_program_needs() -> None:

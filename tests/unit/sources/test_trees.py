@@ -21,8 +21,8 @@ from muniment.errors import MunimentError
 from muniment.model.source import SourceInput
 from muniment.settings import Settings
 from muniment.sources.trees import open_tree
+from muniment.sources.trees.place import is_repository_url
 from muniment.sources.trees.public_addresses import PublicPool, is_public
-from muniment.sources.trees.tree import is_repository_url
 
 
 def fill(root: Path, files: dict[str, str]) -> None:

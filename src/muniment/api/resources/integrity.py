@@ -9,9 +9,9 @@ from pydantic import BaseModel, Field
 
 from muniment.api.authentication import needs
 from muniment.api.problems import documented
-from muniment.jobs.rebuild import rebuild
 from muniment.model.refusals import Closed
 from muniment.model.result import ValidationReport
+from muniment.rebuild import rebuild
 from muniment.tenancy.principal import Principal
 
 

@@ -139,7 +139,7 @@ def _batches(
 ) -> Iterator[list[SourceInput]]:
     """What the paths lead to, in requests, all in the language; raises ``source.unreadable``, ``usage.invalid``."""
     from muniment.sources.trees.files import collect_files
-    from muniment.sources.trees.tree import is_repository_url, open_tree
+    from muniment.sources.trees.place import is_repository_url, open_tree
 
     trees = [path for path in paths if is_repository_url(path) or (path != "-" and Path(path).is_dir())]
     if (title and (trees or len(paths) != 1)) or (source_key and len(paths) != 1):

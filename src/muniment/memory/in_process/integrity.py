@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from muniment.archive.exporting import export_to_file
-from muniment.jobs.rebuild import rebuild
 from muniment.memory.in_process.opened import Opened
 from muniment.memory.interface.integrity import Integrity, Progress
 from muniment.model.archive import ArchiveSummary
 from muniment.model.result import ValidationReport
+from muniment.rebuild import rebuild
 
 
 class LocalIntegrity(Opened, Integrity):

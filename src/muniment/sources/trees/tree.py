@@ -1,18 +1,15 @@
-"""A directory, or a git repository by path or URL, as sources: each file, and at last the list of all contents."""
+"""What was found in a directory or a git repository, as sources: each file, and at last the list of all contents."""
 
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
-from pathlib import Path
 from typing import Final
 
-from muniment.errors import MunimentError
 from muniment.model.source import SourceInput
-from muniment.settings import Settings
 from muniment.sources.archives import MANIFEST
 from muniment.sources.archives.manifest import Entry, make_manifest
-from muniment.sources.trees.files import SkippedFile, collect_files
+from muniment.sources.trees.files import SkippedFile
 
 _MAX_KEY: Final = 256
 _BATCH: Final = 16
@@ -77,47 +74,6 @@ class Tree:
                 batch, size = [], 0
         if batch:
             yield batch
-
-
-def is_repository_url(place: str) -> bool:
-    """Whether a place is the address of a git repository: ``https://….git``, or any address behind ``git+``."""
-    return place.startswith("git+https://") or (place.startswith("https://") and place.rstrip("/").endswith(".git"))
-
-
-def open_tree(place: str | Path, settings: Settings, source_key: str | None = None) -> Tree:
-    """The tree at a path or address.
-
-    A directory's files are its files but for what ``collect_files`` leaves out and, in a git repository, what its
-    ``.gitignore`` files do; a file that is as it was committed has the commit in its locators. Its sources' keys are
-    the paths below it, and the list's key is its name with ``/`` behind it; with a ``source_key`` that is the list's
-    key, and theirs are ``<source_key>!/<path>``, as they are of a repository that is fetched: then the key is its
-    address.
-
-    Raises ``source.unreadable`` where there is no directory or no repository, and as ``fetch_repository``.
-    """
-    if isinstance(place, str) and is_repository_url(place):
-        from muniment.sources.trees.repository import fetch_repository
-
-        return fetch_repository(place.removeprefix("git+"), settings, source_key)
-    path = Path(place)
-    if not path.is_dir():
-        raise MunimentError("source.unreadable", f"{path} is no directory.")
-    from muniment.sources.trees.repository import bare_tree, work_tree
-
-    bare = bare_tree(path, source_key)
-    if bare is not None:
-        return bare
-    known = work_tree(path)
-    found = collect_files(path, known.ignored)
-    name = path.resolve().name or "directory"
-    tree = Tree(name, source_key or f"{name}/", skipped=found.skipped, commit=known.commit)
-    for source in found.sources:
-        on_disk, below = source.path, source.source_key
-        assert on_disk is not None and below is not None
-        if source_key is not None:
-            source = source.model_copy(update={"source_key": member_key(source_key, below)})
-        tree.files.append(TreeFile(below, source, on_disk.read_bytes, known.commit_of(below, on_disk)))
-    return tree
 
 
 def member_key(key: str, path: str) -> str:
