@@ -11,12 +11,13 @@ from muniment.audit.acting import acting_as
 from muniment.database.pinning import pinned_to
 from muniment.database.pool import Database
 from muniment.errors import MunimentError
+from muniment.model.access import AccessScope
 from muniment.oauth.discovery import ForeignKeys
 from muniment.oauth.foreign import issuer_claim, resolve_foreign
 from muniment.oauth.issuer import Issuer
 from muniment.oauth.tokens import resolve_token
 from muniment.tenancy.keys import resolve_key
-from muniment.tenancy.principal import AccessScope, Principal
+from muniment.tenancy.principal import Principal
 
 
 class Authentication(AbstractAuthenticationMiddleware):

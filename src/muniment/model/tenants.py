@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
+from muniment.model.access import Shown
 from muniment.model.refusals import Closed
 
 TenantState = Literal["active", "suspended", "deleted"]
@@ -17,7 +18,15 @@ class TenantName(Closed):
     name: Annotated[str, Field(min_length=1, max_length=256)]
 
 
-class TenantDetail(BaseModel):
+class TenantDescription(Shown):
+    """A tenant."""
+
+    id: str
+    name: str
+    created_at: datetime
+
+
+class TenantDetail(Shown):
     """A tenant. One that is suspended lets nobody in; one that is ``deleted`` is being removed."""
 
     id: str

@@ -5,7 +5,7 @@ import ipaddress
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Literal, get_args
+from typing import Final, get_args
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -15,16 +15,13 @@ from muniment.database.pool import Database
 from muniment.database.queries import query
 from muniment.database.spaces import intern_space
 from muniment.errors import MunimentError
+from muniment.model.clients import AuthMethod, GrantType
 from muniment.model.identifiers import CLIENT, new_id, parse_id, public_id
 from muniment.tenancy.principal import admit_scopes, pin_of
 from muniment.tenancy.secrets import new_secret, secret_hash
 
 DEVICE_CODE: Final = "urn:ietf:params:oauth:grant-type:device_code"
-GrantType = Literal[
-    "authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"
-]
 GRANT_TYPES: Final[tuple[GrantType, ...]] = get_args(GrantType)
-AuthMethod = Literal["none", "client_secret_basic", "client_secret_post"]
 AUTH_METHODS: Final[tuple[AuthMethod, ...]] = get_args(AuthMethod)
 
 _MOST_URIS: Final = 32

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Final, get_args
 from uuid import UUID
 
 from muniment.database.pinning import Pin
 from muniment.errors import MunimentError
+from muniment.model.access import AccessScope, NamespacePin
 
-AccessScope = Literal["memory:read", "memory:write", "memory:erase", "query:read", "tenant:admin", "ops:read"]
 SCOPES: Final[tuple[AccessScope, ...]] = get_args(AccessScope)
 WHOLE_TENANT: Final[frozenset[str]] = frozenset({"tenant:admin", "ops:read"})
 """The scopes that are about the tenant as a whole, which a pinned credential cannot hold."""
@@ -56,3 +56,8 @@ def pin_of(project_id: str | None, user_id: str | None, agent_id: str | None) ->
     """The pin of these fields, None where all are None."""
     pin = Pin(project_id, user_id, agent_id)
     return None if pin == Pin() else pin
+
+
+def pin_named(pin: NamespacePin | None) -> Pin | None:
+    """The pin that a caller names, None where none is named."""
+    return None if pin is None else Pin(pin.project_id, pin.user_id, pin.agent_id)

@@ -1,59 +1,16 @@
 """External issuers of the tenant: its own OIDC providers."""
 
-from dataclasses import asdict
-from datetime import datetime
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 from litestar import Controller, Request, delete, get, post
 from litestar.datastructures import State
 from litestar.params import Body, FromPath
-from pydantic import BaseModel, Field
 
 from muniment.api.authentication import needs
 from muniment.api.problems import documented
-from muniment.api.resources.keys import NamespacePin
-from muniment.model.refusals import Closed
-from muniment.tenancy.issuers import ExternalIssuer, add_issuer, list_issuers, remove_issuer
-from muniment.tenancy.principal import AccessScope, Principal
-
-_Claim = Annotated[str, Field(min_length=1, max_length=512)]
-
-
-class IssuerRequest(Closed):
-    """A provider, and how the claims of its access tokens are read."""
-
-    url: Annotated[str, Field(min_length=1, max_length=512)]
-    scopes: Annotated[list[AccessScope], Field(min_length=1, max_length=16)]
-    scope_claim: _Claim = "scope"
-    user_claim: _Claim | None = None
-    pin: NamespacePin | None = None
-
-
-class OwnIssuer(BaseModel):
-    """A provider of the tenant's."""
-
-    id: str
-    url: str
-    scopes: list[str]
-    scope_claim: str
-    user_claim: str | None = None
-    pin: NamespacePin | None = None
-    created_at: datetime | None = None
-
-    @classmethod
-    def of(cls, issuer: ExternalIssuer) -> Self:
-        """The issuer as it is shown."""
-        pin = None if issuer.pin is None else NamespacePin(**asdict(issuer.pin))
-        return cls(
-            id=issuer.id, url=issuer.url, scopes=list(issuer.scopes), scope_claim=issuer.scope_claim,
-            user_claim=issuer.user_claim, pin=pin, created_at=issuer.created_at,
-        )  # fmt: skip
-
-
-class IssuerList(BaseModel):
-    """All issuers of the tenant, the oldest first."""
-
-    issuers: list[OwnIssuer]
+from muniment.model.issuers import IssuerList, IssuerRequest, OwnIssuer
+from muniment.tenancy.issuers import add_issuer, list_issuers, remove_issuer
+from muniment.tenancy.principal import Principal, pin_named
 
 
 class IssuersController(Controller):
@@ -78,7 +35,7 @@ class IssuersController(Controller):
         """Lets a provider's access tokens open the tenant."""
         made = await add_issuer(
             state.runtime.database, request.user.tenant, data.url, data.scopes, scope_claim=data.scope_claim,
-            user_claim=data.user_claim, pin=None if data.pin is None else data.pin.pin,
+            user_claim=data.user_claim, pin=pin_named(data.pin),
         )  # fmt: skip
         return OwnIssuer.of(made)
 

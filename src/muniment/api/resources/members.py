@@ -1,20 +1,15 @@
 """Members of the tenant: who may sign in, and what they may let clients do."""
 
-from dataclasses import asdict
-from datetime import datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any
 
 from litestar import Controller, Request, delete, get, post, put
 from litestar.datastructures import State
 from litestar.params import Body, FromPath
-from pydantic import BaseModel, Field, SecretStr
 
 from muniment.api.authentication import needs
 from muniment.api.problems import documented
-from muniment.api.resources.keys import NamespacePin
-from muniment.model.refusals import Closed
+from muniment.model.members import MemberList, MemberRequest, Password, TenantMember
 from muniment.tenancy.members import (
-    Member,
     create_member,
     delete_member,
     list_members,
@@ -22,50 +17,7 @@ from muniment.tenancy.members import (
     set_password,
     suspend_member,
 )
-from muniment.tenancy.principal import AccessScope, Principal
-
-
-class MemberRequest(Closed):
-    """A new member; without a password they cannot sign in yet."""
-
-    email: Annotated[str, Field(min_length=3, max_length=254)]
-    scopes: Annotated[list[AccessScope], Field(min_length=1, max_length=16)]
-    password: SecretStr | None = None
-    pin: NamespacePin | None = None
-
-
-class Password(Closed):
-    """Another password, of 12 to 1024 characters."""
-
-    password: SecretStr
-
-
-class TenantMember(BaseModel):
-    """A member; ``scopes`` and ``pin`` bound what they may let a client do."""
-
-    id: str
-    email: str
-    scopes: list[str]
-    state: Literal["active", "suspended"]
-    pin: NamespacePin | None = None
-    has_password: bool
-    created_at: datetime
-    signed_in_at: datetime | None = None
-
-    @classmethod
-    def of(cls, member: Member) -> Self:
-        """The member as they are shown."""
-        pin = None if member.pin is None else NamespacePin(**asdict(member.pin))
-        return cls(
-            id=member.id, email=member.email, scopes=list(member.scopes), state=member.state, pin=pin,
-            has_password=member.has_password, created_at=member.created_at, signed_in_at=member.signed_in_at,
-        )  # fmt: skip
-
-
-class MemberList(BaseModel):
-    """All members of the tenant, the oldest first."""
-
-    members: list[TenantMember]
+from muniment.tenancy.principal import Principal
 
 
 class MembersController(Controller):
@@ -91,7 +43,7 @@ class MembersController(Controller):
         made = await create_member(
             state.runtime.database, request.user.tenant, data.email, data.scopes,
             password=None if data.password is None else data.password.get_secret_value(),
-            pin=None if data.pin is None else data.pin.pin,
+            pin=pin_named(data.pin),
         )  # fmt: skip
         return TenantMember.of(made)
 

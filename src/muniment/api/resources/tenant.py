@@ -1,24 +1,15 @@
 """The tenant of the credential. Others are the operator's: see ``tenants.py``."""
 
-from datetime import datetime
 from typing import Any
 
 from litestar import Controller, Request, get
 from litestar.datastructures import State
-from pydantic import BaseModel
 
 from muniment.api.authentication import needs
 from muniment.api.problems import documented
+from muniment.model.tenants import TenantDescription
 from muniment.tenancy.principal import Principal
 from muniment.tenancy.tenants import about_tenant
-
-
-class TenantDescription(BaseModel):
-    """A tenant."""
-
-    id: str
-    name: str
-    created_at: datetime
 
 
 class TenantController(Controller):
@@ -31,4 +22,4 @@ class TenantController(Controller):
     async def get_tenant(self, request: Request[Principal, Any, Any], state: State) -> TenantDescription:
         """The tenant that the credential opens."""
         tenant = await about_tenant(state.runtime.database, request.user.tenant)
-        return TenantDescription(id=tenant.id, name=tenant.name, created_at=tenant.created_at)
+        return TenantDescription.of(tenant)
