@@ -17,7 +17,7 @@ from muniment.tenancy.members import (
     set_password,
     suspend_member,
 )
-from muniment.tenancy.principal import Principal
+from muniment.tenancy.principal import Principal, pin_named
 
 
 class MembersController(Controller):
