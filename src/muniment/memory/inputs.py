@@ -1,19 +1,33 @@
 """What callers give, made into the public shapes; what cannot be is an error with a code and a position."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from muniment.errors import MunimentError
+from muniment.model.access import NamespacePin
 from muniment.model.claims import RelationChange
 from muniment.model.context import ContextRequest
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.model.policy import PolicyChange, RetentionRule
-from muniment.model.refusals import refused
+from muniment.model.refusals import Closed, refused
 from muniment.model.request import QueryRequest, RetrievalOptions, SearchRequest
 from muniment.model.source import SourceInput
+
+Pinned = NamespacePin | Mapping[str, Any]
+"""The pin of a credential, or a mapping of its fields."""
+
+_Request = TypeVar("_Request", bound=Closed)
+
+
+def request_of(shape: type[_Request], **given: Any) -> _Request:
+    """A request of what was given; raises ``input.*`` with the ``field`` that is wrong."""
+    try:
+        return shape.model_validate(given)
+    except ValidationError as error:
+        raise refused(error) from None
 
 
 def messages_from(messages: Sequence[Message | Mapping[str, Any]]) -> list[Message]:

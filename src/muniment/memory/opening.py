@@ -4,42 +4,55 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from muniment.memory.in_process.accounting import LocalAccounting
 from muniment.memory.in_process.asking import LocalAsking
+from muniment.memory.in_process.credentials import LocalCredentials
 from muniment.memory.in_process.derived import LocalDerived
 from muniment.memory.in_process.evidence import LocalEvidence
 from muniment.memory.in_process.integrity import LocalIntegrity
 from muniment.memory.in_process.jobs import LocalJobs
 from muniment.memory.in_process.lifecycle import LocalLifecycle
+from muniment.memory.in_process.members import LocalMembers
 from muniment.memory.in_process.policies import LocalPolicies
 from muniment.memory.in_process.query_runs import LocalQueryRuns
-from muniment.memory.in_process.tenancy import LocalTenancy
+from muniment.memory.in_process.sql_logins import LocalSqlLogins
+from muniment.memory.in_process.tenants import LocalTenants
 from muniment.memory.in_process.writing import LocalWriting
+from muniment.memory.interface.accounting import Accounting
 from muniment.memory.interface.asking import Asking
+from muniment.memory.interface.credentials import Credentials
 from muniment.memory.interface.derived import Derived
 from muniment.memory.interface.evidence import Evidence
 from muniment.memory.interface.integrity import Integrity
 from muniment.memory.interface.jobs import Jobs
 from muniment.memory.interface.lifecycle import Lifecycle
+from muniment.memory.interface.members import Members
 from muniment.memory.interface.policies import Policies
 from muniment.memory.interface.query_runs import QueryRuns
-from muniment.memory.interface.tenancy import Tenancy
+from muniment.memory.interface.sql_logins import SqlLogins
+from muniment.memory.interface.tenants import Tenants
 from muniment.memory.interface.writing import Writing
+from muniment.memory.over_rest.accounting import RemoteAccounting
 from muniment.memory.over_rest.asking import RemoteAsking
+from muniment.memory.over_rest.credentials import RemoteCredentials
 from muniment.memory.over_rest.derived import RemoteDerived
 from muniment.memory.over_rest.evidence import RemoteEvidence
 from muniment.memory.over_rest.integrity import RemoteIntegrity
 from muniment.memory.over_rest.jobs import RemoteJobs
 from muniment.memory.over_rest.lifecycle import RemoteLifecycle
+from muniment.memory.over_rest.members import RemoteMembers
 from muniment.memory.over_rest.policies import RemotePolicies
 from muniment.memory.over_rest.query_runs import RemoteQueryRuns
-from muniment.memory.over_rest.tenancy import RemoteTenancy
+from muniment.memory.over_rest.sql_logins import RemoteSqlLogins
+from muniment.memory.over_rest.tenants import RemoteTenants
 from muniment.memory.over_rest.writing import RemoteWriting
 from muniment.model.namespace import Namespace
 from muniment.settings import Settings, settings_of_environment
 
 
 class AsyncMuniment(
-    Writing, Asking, QueryRuns, Evidence, Lifecycle, Derived, Jobs, Policies, Integrity, Tenancy
+    Writing, Asking, QueryRuns, Evidence, Lifecycle, Derived, Jobs, Policies, Integrity, Accounting, Credentials,
+    Members, SqlLogins, Tenants,
 ):  # fmt: skip
     """The memory of one namespace: evidence goes in, cited answers come out.
 
@@ -52,18 +65,23 @@ class AsyncMuniment(
 
     @staticmethod
     def open(
-        path: str | Path | None = None, *, namespace: Namespace | None = None, settings: Settings | None = None
+        path: str | Path | None = None,
+        *,
+        namespace: Namespace | None = None,
+        settings: Settings | None = None,
+        tenant: str | None = None,
     ) -> AsyncMuniment:
         """The store at ``path``, made where there is none; jobs run in this process for as long as it is open.
 
         ``path`` is the data directory, default ``MUNIMENT_DATA_DIR``. Where ``MUNIMENT_DATABASE_URL`` names a
         database, that is used, and the path holds only keys and checkpoints. Several processes may open a store.
-        Raises ``input.invalid`` for a setting of the environment that cannot be.
+        ``tenant`` is the id of another tenant than the store's own; the first call raises ``tenant.not_found`` where
+        there is none. Raises ``input.invalid`` for a setting of the environment that cannot be.
         """
         chosen = settings or settings_of_environment()
         if path is not None:
             chosen = chosen.model_copy(update={"data_dir": Path(path)})
-        return LocalMuniment(chosen, namespace or Namespace())
+        return LocalMuniment(chosen, namespace or Namespace(), tenant=tenant)
 
     @staticmethod
     def connect(url: str, *, api_key: str, namespace: Namespace | None = None, timeout: float = 600.0) -> AsyncMuniment:
@@ -77,13 +95,14 @@ class AsyncMuniment(
 
 class LocalMuniment(
     LocalWriting, LocalAsking, LocalQueryRuns, LocalEvidence, LocalLifecycle, LocalDerived, LocalJobs, LocalPolicies,
-    LocalIntegrity, LocalTenancy, AsyncMuniment,
+    LocalIntegrity, LocalAccounting, LocalCredentials, LocalMembers, LocalSqlLogins, LocalTenants, AsyncMuniment,
 ):  # fmt: skip
-    """The default tenant of a store, with its jobs run in this process while it is open."""
+    """A tenant of a store, its own unless another is named, with jobs run in this process while it is open."""
 
 
 class RemoteMuniment(
     RemoteWriting, RemoteAsking, RemoteQueryRuns, RemoteEvidence, RemoteLifecycle, RemoteDerived, RemoteJobs,
-    RemotePolicies, RemoteIntegrity, RemoteTenancy, AsyncMuniment,
+    RemotePolicies, RemoteIntegrity, RemoteAccounting, RemoteCredentials, RemoteMembers, RemoteSqlLogins, RemoteTenants,
+    AsyncMuniment,
 ):  # fmt: skip
     """The tenant of an API key, over HTTP."""

@@ -13,15 +13,19 @@ from typing import Self
 
 from muniment.memory.background import BackgroundLoop
 from muniment.memory.opening import AsyncMuniment
+from muniment.memory.plain.accounting import PlainAccounting
 from muniment.memory.plain.asking import PlainAsking
+from muniment.memory.plain.credentials import PlainCredentials
 from muniment.memory.plain.derived import PlainDerived
 from muniment.memory.plain.evidence import PlainEvidence
 from muniment.memory.plain.integrity import PlainIntegrity
 from muniment.memory.plain.jobs import PlainJobs
 from muniment.memory.plain.lifecycle import PlainLifecycle
+from muniment.memory.plain.members import PlainMembers
 from muniment.memory.plain.policies import PlainPolicies
 from muniment.memory.plain.query_runs import PlainQueryRuns
-from muniment.memory.plain.tenancy import PlainTenancy
+from muniment.memory.plain.sql_logins import PlainSqlLogins
+from muniment.memory.plain.tenants import PlainTenants
 from muniment.memory.plain.writing import PlainWriting
 from muniment.model.namespace import Namespace
 from muniment.settings import Settings
@@ -31,7 +35,7 @@ _CLOSE_AT_EXIT = 30.0  # seconds, after which the end of the program no longer w
 
 class Muniment(
     PlainWriting, PlainAsking, PlainQueryRuns, PlainEvidence, PlainLifecycle, PlainDerived, PlainJobs, PlainPolicies,
-    PlainIntegrity, PlainTenancy,
+    PlainIntegrity, PlainAccounting, PlainCredentials, PlainMembers, PlainSqlLogins, PlainTenants,
 ):  # fmt: skip
     """The memory of one namespace, as ``AsyncMuniment``, whose methods say what each does and raises.
 
@@ -52,10 +56,15 @@ class Muniment(
 
     @classmethod
     def open(
-        cls, path: str | Path | None = None, *, namespace: Namespace | None = None, settings: Settings | None = None
+        cls,
+        path: str | Path | None = None,
+        *,
+        namespace: Namespace | None = None,
+        settings: Settings | None = None,
+        tenant: str | None = None,
     ) -> Self:
         """Opens the store at ``path``, made where there is none; see ``AsyncMuniment.open``."""
-        return cls(lambda: AsyncMuniment.open(path, namespace=namespace, settings=settings))
+        return cls(lambda: AsyncMuniment.open(path, namespace=namespace, settings=settings, tenant=tenant))
 
     @classmethod
     def connect(cls, url: str, *, api_key: str, namespace: Namespace | None = None, timeout: float = 600.0) -> Self:

@@ -67,6 +67,10 @@ class Transport:
         request = self._client.build_request("PUT", path, content=body, headers=headers)
         return await self._send(request, repeatable=True)
 
+    async def delete(self, path: str) -> None:
+        """Takes something away. Sent once, but where it got no connection: the second time it would not be there."""
+        await self._send(self._client.build_request("DELETE", path), repeatable=False)
+
     @asynccontextmanager
     async def stream(self, path: str, body: bytes) -> AsyncIterator[httpx.Response]:
         """A successful answer to a POST, to be read as it comes. Sent once; between events the timeout holds."""

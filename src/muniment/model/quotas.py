@@ -1,7 +1,7 @@
 """Quotas and usage as they are shown: what a tenant may use, what it uses now, and what it used on each day."""
 
 from datetime import date
-from typing import Final
+from typing import Final, TypedDict
 
 from pydantic import BaseModel, Field
 
@@ -20,6 +20,16 @@ class QuotaChange(Closed):
     requests_per_minute: _Limit = Field(None, ge=0, le=1_000_000)
     concurrent_searches: _Limit = Field(None, ge=0, le=1_000_000)
     model_tokens_per_day: _Limit = Field(None, ge=0, le=_MOST)
+
+
+class QuotaLimits(TypedDict, total=False):
+    """The limits of a ``QuotaChange``, to be named one by one."""
+
+    records: int | None
+    bytes: int | None
+    requests_per_minute: int | None
+    concurrent_searches: int | None
+    model_tokens_per_day: int | None
 
 
 class Allowance(BaseModel):

@@ -1,6 +1,8 @@
 """Every form has the same methods with the same parameters: a store, a server, and the plain form of either."""
 
 import inspect
+from collections.abc import Coroutine
+from typing import Any
 
 import pytest
 
@@ -31,6 +33,46 @@ def test_a_store_and_a_server_are_asked_alike(form: type[AsyncMuniment]) -> None
     assert {name: str(signature) for name, signature in asked.items()} == {
         name: str(signature) for name, signature in answered.items()
     }
+
+
+class _Recorder:
+    """Stands for the asyncio form, and keeps what it is called with."""
+
+    def __init__(self) -> None:
+        self.called: tuple[str, tuple[Any, ...], dict[str, Any]] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        async def record(*given: Any, **named: Any) -> str:
+            self.called = (name, given, named)
+            return "answer"
+
+        return record
+
+
+class _AtOnce:
+    """Stands for the loop: what is called does not wait."""
+
+    def call(self, work: Coroutine[Any, Any, Any]) -> Any:
+        with pytest.raises(StopIteration) as done:
+            work.send(None)
+        return done.value.value
+
+
+@pytest.mark.parametrize("name", sorted(set(_methods(Muniment)) - {"open", "connect", "close", "query_stream"}))
+def test_the_plain_form_hands_on_every_argument_and_the_answer(name: str) -> None:
+    memory, recorder = Muniment.__new__(Muniment), _Recorder()
+    vars(memory).update(_loop=_AtOnce(), _memory=recorder)
+    signature = _methods(AsyncMuniment)[name]
+    _, *parameters = signature.parameters.values()
+    options = [each.name for each in parameters if each.kind is inspect.Parameter.VAR_KEYWORD]
+    given = [object() for each in parameters if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    named = {each.name: object() for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY}
+    named |= {f"one of the {option}": object() for option in options}
+    answer = getattr(memory, name)(*given, **named)
+    assert recorder.called is not None and recorder.called[0] == name
+    asked = signature.bind(memory, *given, **named)
+    assert signature.bind(memory, *recorder.called[1], **recorder.called[2]).arguments == asked.arguments
+    assert answer == (None if signature.return_annotation == "None" else "answer")
 
 
 def test_the_package_offers_what_a_program_needs() -> None:

@@ -1,6 +1,5 @@
 """All tenants of the server, for who operates it: a credential of the store's own tenant, where the settings say so."""
 
-from dataclasses import asdict
 from typing import Annotated, Any
 
 from litestar import Controller, Request, get, post, put
@@ -12,7 +11,6 @@ from litestar.response import Stream
 from muniment.api.authentication import operates
 from muniment.api.problems import documented
 from muniment.api.resources.archive import MEDIA_TYPE, archive_of
-from muniment.audit.chain import record_act
 from muniment.deletion import begin_deletion, deletion_of
 from muniment.model.quotas import Quota, QuotaChange
 from muniment.model.tenants import (
@@ -24,35 +22,23 @@ from muniment.model.tenants import (
     TenantList,
     TenantName,
 )
-from muniment.tenancy.keys import create_key
-from muniment.tenancy.principal import SCOPES, Principal
-from muniment.tenancy.quotas import get_quota, put_quota
-from muniment.tenancy.removal import list_deletions
-from muniment.tenancy.tenants import (
-    TenantEntry,
-    about_tenant,
-    admit_tenant,
-    find_tenant,
-    list_tenants,
-    resume_tenant,
-    suspend_tenant,
+from muniment.tenancy.operating import (
+    let_in,
+    limit_tenant,
+    make_tenant,
+    quota_of,
+    shown_tenant,
+    shown_tenants,
+    shut_out,
+    tenant_to_export,
 )
+from muniment.tenancy.principal import Principal
+from muniment.tenancy.removal import list_deletions
 
 _Request = Request[Principal, Any, Any]
 _LOOKING = documented(400, 401, 403, 404, 503)
 _CHANGING = documented(400, 401, 403, 404, 409, 413, 500, 503)
 _ARCHIVE: Any = {200: ResponseSpec(str, description="JSON Lines", media_type=MEDIA_TYPE, generate_examples=False)}
-
-
-def _shown(entry: TenantEntry) -> TenantDetail:
-    told = asdict(entry)
-    return TenantDetail(**{name: told[name] for name in TenantDetail.model_fields})
-
-
-async def _note(request: _Request, state: State, act: str, tenant: str, **detail: object) -> None:
-    """Writes what was done to a tenant into the audit log of who did it: the tenant's own goes when it is deleted."""
-    async with state.runtime.database.scope(request.user.tenant) as scope:
-        await record_act(scope, act, tenant, **detail)
 
 
 class TenantsController(Controller):
@@ -65,53 +51,39 @@ class TenantsController(Controller):
     @get("/", operation_id="listTenants", responses=documented(400, 401, 403, 503))
     async def list_tenants(self, state: State) -> TenantList:
         """Every tenant, the oldest first."""
-        return TenantList(tenants=[_shown(entry) for entry in await list_tenants(state.runtime.database)])
+        return TenantList(tenants=await shown_tenants(state.runtime.database))
 
     @post("/", operation_id="createTenant", responses=documented(400, 401, 403, 413, 503))
     async def create_tenant(self, data: Annotated[TenantName, Body()], request: _Request, state: State) -> NewTenant:
         """Makes a tenant, and a first API key with every scope, which this answer alone has."""
-        database = state.runtime.database
-        made = await admit_tenant(database, data.name)
-        key = await create_key(database, made.number, "first key", SCOPES)
-        about = _shown(await about_tenant(database, made.number))
-        await _note(request, state, "tenant.create", about.id)
-        return NewTenant(**about.model_dump(), key=key.key.id, secret=key.secret)
+        return await make_tenant(state.runtime.database, request.user.tenant, data.name)
 
     @get("/{tenant_id:str}", operation_id="getTenantById", responses=_LOOKING)
     async def get_tenant(self, tenant_id: FromPath[str], state: State) -> TenantDetail:
         """One tenant."""
-        database = state.runtime.database
-        return _shown(await about_tenant(database, (await find_tenant(database, tenant_id)).number))
+        return await shown_tenant(state.runtime.database, tenant_id)
 
     @post("/{tenant_id:str}/suspend", operation_id="suspendTenant", status_code=200, responses=_CHANGING)
     async def suspend_tenant(self, tenant_id: FromPath[str], request: _Request, state: State) -> TenantDetail:
         """Lets nobody of a tenant in, within seconds; what it has is kept."""
-        done = await suspend_tenant(state.runtime.database, tenant_id)
-        await _note(request, state, "tenant.suspend", tenant_id)
-        return _shown(done)
+        return await shut_out(state.runtime.database, request.user.tenant, tenant_id)
 
     @post("/{tenant_id:str}/resume", operation_id="resumeTenant", status_code=200, responses=_CHANGING)
     async def resume_tenant(self, tenant_id: FromPath[str], request: _Request, state: State) -> TenantDetail:
         """Lets a suspended tenant's credentials open it again."""
-        done = await resume_tenant(state.runtime.database, tenant_id)
-        await _note(request, state, "tenant.resume", tenant_id)
-        return _shown(done)
+        return await let_in(state.runtime.database, request.user.tenant, tenant_id)
 
     @get("/{tenant_id:str}/quota", operation_id="getTenantQuota", responses=_LOOKING)
     async def get_quota(self, tenant_id: FromPath[str], state: State) -> Quota:
         """The limits of a tenant, each with what is in use of it."""
-        database = state.runtime.database
-        return await get_quota(database, (await find_tenant(database, tenant_id)).number)
+        return await quota_of(state.runtime.database, tenant_id)
 
     @put("/{tenant_id:str}/quota", operation_id="putTenantQuota", responses=documented(400, 401, 403, 404, 413, 503))
     async def put_quota(
         self, tenant_id: FromPath[str], data: Annotated[QuotaChange, Body()], request: _Request, state: State
     ) -> Quota:
         """Sets all limits of a tenant; what is left out is the server's default."""
-        database = state.runtime.database
-        quota = await put_quota(database, (await find_tenant(database, tenant_id)).number, data)
-        await _note(request, state, "quota.put", tenant_id, **data.model_dump())
-        return quota
+        return await limit_tenant(state.runtime.database, request.user.tenant, tenant_id, data)
 
     @get(
         "/{tenant_id:str}/archive", operation_id="exportTenant", media_type=MEDIA_TYPE,
@@ -120,9 +92,7 @@ class TenantsController(Controller):
     async def export(self, tenant_id: FromPath[str], request: _Request, state: State) -> Stream:
         """A tenant's archive. An answer that lacks its last line, the digest, was cut short."""
         database = state.runtime.database
-        number = (await find_tenant(database, tenant_id)).number
-        await _note(request, state, "tenant.export", tenant_id)
-        return await archive_of(database, number)
+        return await archive_of(database, await tenant_to_export(database, request.user.tenant, tenant_id))
 
     @post("/{tenant_id:str}/delete", operation_id="deleteTenant", status_code=202, responses=_CHANGING)
     async def delete_tenant(
