@@ -125,58 +125,18 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
         opened.push_async_callback(database.close)
         opened.push_async_callback(settle_uses, database)
         await database.check()
-        embedder = open_embedder(settings)
-        model_no: int | None = None
-        if embedder is not None:
-            opened.push_async_callback(embedder.close)
-            model_no = await register_model(database, embedder)
-        chat = open_chat(settings)
-        if chat is not None:
-            opened.push_async_callback(chat.close)
-        extraction_chat = open_extraction_chat(settings)
-        if extraction_chat is not None:
-            opened.push_async_callback(extraction_chat.close)
-        summary_chat = open_summary_chat(settings)
-        if summary_chat is not None:
-            opened.push_async_callback(summary_chat.close)
-        vision_chat = open_vision_chat(settings)
-        if vision_chat is not None:
-            opened.push_async_callback(vision_chat.close)
+        models = await _open_models(opened, database, settings)
         tenant = await default_tenant(database)
         await replay_erasures(database)
         await replay_departures(database, prepared.admin_url)
-        runner = JobRunner(
-            database,
-            handlers_for(
-                embedding=embedder is not None,
-                administrator=prepared.admin_url is not None,
-                extraction=extraction_chat is not None,
-                vision=vision_chat is not None,
-            ),
-            settings,
-            embedder=embedder,
-            model_no=model_no,
-            admin_url=prepared.admin_url,
-            chat=extraction_chat,
-            summary_chat=summary_chat,
-            vision_chat=vision_chat,
-            revive=None if prepared.server is None else prepared.server.ensure_running,
-        )
+        runner = _runner_of(prepared, database, settings, models)
         opened.push_async_callback(runner.stop)
         if run_jobs:
-            _start_watchdog(opened, database, settings)
-            if embedder is not None:
-                await resume(database, tenant.number)
-                warming = asyncio.create_task(_warm(embedder))
-                opened.callback(warming.cancel)
-            if settings.redis_url is not None:
-                await _start_relay(opened, database, settings)
-            if settings.runs_jobs:
-                await runner.start()
+            await _run_jobs(opened, database, settings, models.embedder, runner, tenant)
+        embedder, model_no = models.embedder, models.model_no
         writer = Writer(database, embedder, model_no, settings)
         replica = await _open_replica(opened, database, settings)
-        retriever = Retriever(database, embedder, model_no, settings, chat=chat, replica=replica)
-        watch = JobWatch(database)
+        retriever = Retriever(database, embedder, model_no, settings, chat=models.chat, replica=replica)
         yield Runtime(
             settings,
             prepared,
@@ -186,13 +146,77 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
             writer,
             retriever,
             runner,
-            watch,
+            JobWatch(database),
             tenant,
-            extraction_chat,
-            summary_chat,
+            models.extraction_chat,
+            models.summary_chat,
             replica,
-            vision_chat,
+            models.vision_chat,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Models:
+    """What the settings set up to embed texts, answer, extract facts, summarize and describe images; each may be None."""
+
+    embedder: Embedder | None
+    model_no: int | None
+    chat: ChatModel | None
+    extraction_chat: ChatModel | None
+    summary_chat: ChatModel | None
+    vision_chat: ChatModel | None
+
+
+async def _open_models(opened: AsyncExitStack, database: Database, settings: Settings) -> _Models:
+    """The models, to be closed with the rest."""
+    embedder = open_embedder(settings)
+    model_no: int | None = None
+    if embedder is not None:
+        opened.push_async_callback(embedder.close)
+        model_no = await register_model(database, embedder)
+    chats: list[ChatModel | None] = []
+    for open_one in (open_chat, open_extraction_chat, open_summary_chat, open_vision_chat):
+        chat = open_one(settings)
+        if chat is not None:
+            opened.push_async_callback(chat.close)
+        chats.append(chat)
+    return _Models(embedder, model_no, *chats)
+
+
+def _runner_of(prepared: PreparedDatabase, database: Database, settings: Settings, models: _Models) -> JobRunner:
+    return JobRunner(
+        database,
+        handlers_for(
+            embedding=models.embedder is not None,
+            administrator=prepared.admin_url is not None,
+            extraction=models.extraction_chat is not None,
+            vision=models.vision_chat is not None,
+        ),
+        settings,
+        embedder=models.embedder,
+        model_no=models.model_no,
+        admin_url=prepared.admin_url,
+        chat=models.extraction_chat,
+        summary_chat=models.summary_chat,
+        vision_chat=models.vision_chat,
+        revive=None if prepared.server is None else prepared.server.ensure_running,
+    )
+
+
+async def _run_jobs(
+    opened: AsyncExitStack, database: Database, settings: Settings, embedder: Embedder | None, runner: JobRunner,
+    tenant: Tenant,
+) -> None:  # fmt: skip
+    """Starts what works in the background, to be stopped with the rest: here, or through Redis elsewhere."""
+    _start_watchdog(opened, database, settings)
+    if embedder is not None:
+        await resume(database, tenant.number)
+        warming = asyncio.create_task(_warm(embedder))
+        opened.callback(warming.cancel)
+    if settings.redis_url is not None:
+        await _start_relay(opened, database, settings)
+    if settings.runs_jobs:
+        await runner.start()
 
 
 async def _open_replica(opened: AsyncExitStack, database: Database, settings: Settings) -> Replica | None:

@@ -15,32 +15,7 @@ from muniment.api.parameters import name_parameters, refuse_unknown_parameters
 from muniment.api.problems import to_problem
 from muniment.api.rationing import ration, tell_rate
 from muniment.api.request_body import JsonRequest
-from muniment.api.resources.archive import ArchiveController
-from muniment.api.resources.audit import AuditController
-from muniment.api.resources.claims import ClaimsController, RelationsController
-from muniment.api.resources.clients import ClientsController
-from muniment.api.resources.extraction import ExtractionController
-from muniment.api.resources.health import HealthController
-from muniment.api.resources.ingestion import IngestionController
-from muniment.api.resources.integrity import IntegrityController
-from muniment.api.resources.issuers import IssuersController
-from muniment.api.resources.jobs import JobsController
-from muniment.api.resources.keys import KeysController
-from muniment.api.resources.lifecycle import LifecycleController
-from muniment.api.resources.members import MembersController
-from muniment.api.resources.oauth import DescriptionController, OAuthController
-from muniment.api.resources.policy import PolicyController
-from muniment.api.resources.query_runs import QueryRunsController
-from muniment.api.resources.quotas import QuotasController
-from muniment.api.resources.records import RecordsController
-from muniment.api.resources.retrieval import RetrievalController
-from muniment.api.resources.retrieval_profiles import RetrievalProfilesController
-from muniment.api.resources.sign_in import SignInController
-from muniment.api.resources.sources import SourcesController
-from muniment.api.resources.sql_logins import SqlLoginsController
-from muniment.api.resources.summaries import SummariesController
-from muniment.api.resources.tenant import TenantController
-from muniment.api.resources.tenants import TenantsController
+from muniment.api.resources.registry import RESOURCES
 from muniment.api.response_headers import HEADERS, guard
 from muniment.api.telemetry import note_tenant, observe
 from muniment.oauth.discovery import ForeignKeys
@@ -64,37 +39,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
     if settings.external_issuers != "off":
         foreign_keys = ForeignKeys(local=settings.external_issuers == "any")
     app = Litestar(
-        route_handlers=[
-            HealthController,
-            IngestionController,
-            RetrievalController,
-            QueryRunsController,
-            RetrievalProfilesController,
-            RecordsController,
-            SourcesController,
-            ExtractionController,
-            ClaimsController,
-            RelationsController,
-            SummariesController,
-            IntegrityController,
-            ArchiveController,
-            JobsController,
-            LifecycleController,
-            PolicyController,
-            KeysController,
-            TenantController,
-            TenantsController,
-            ClientsController,
-            MembersController,
-            IssuersController,
-            AuditController,
-            DescriptionController,
-            OAuthController,
-            SignInController,
-            SqlLoginsController,
-            QuotasController,
-            asset_router(),
-        ],
+        route_handlers=[*RESOURCES, asset_router()],
         request_class=JsonRequest,
         before_request=note_tenant,
         guards=[refuse_unknown_parameters, ration],

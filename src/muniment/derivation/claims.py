@@ -62,13 +62,9 @@ async def list_claims(
     Raises ``input.invalid`` for a cursor that is none, a name that no fact can hold and a commit that is yet to come,
     ``input.time_without_zone`` for a time without a zone.
     """
-    for name in (wanted.subject, wanted.relation):
-        if name is not None and "\0" in name:
-            raise MunimentError("input.invalid", "a name holds a NUL byte")
     commit, record, claim = read_place(cursor, 0, 0, 0)
     clock = _clock(wanted.asked_at)
-    for at in (wanted.as_of, wanted.asked_at):
-        _admit(at)
+    _admit_wanted(wanted)
     everything = wanted.as_of is None and wanted.statuses is not None and "SUPERSEDED" in wanted.statuses
     async with database.scope(tenant) as scope:
         spaces = await visible_spaces(scope, namespace)
@@ -99,6 +95,14 @@ async def list_claims(
     following = _cursor(rows[limit - 1]) if len(rows) > limit else None
     page = ClaimPage(claims=claims, known_at=known_at, pending=bool(pending), next=following)
     return page if screen is None else await screen.served(page)
+
+
+def _admit_wanted(wanted: ClaimFilter) -> None:
+    for name in (wanted.subject, wanted.relation):
+        if name is not None and "\0" in name:
+            raise MunimentError("input.invalid", "a name holds a NUL byte")
+    for at in (wanted.as_of, wanted.asked_at):
+        _admit(at)
 
 
 def _cursor(row: Row) -> str:

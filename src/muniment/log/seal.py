@@ -81,11 +81,7 @@ async def seal(scope: Scope, entries: Sequence[NewEntry], space: int | None = No
     are facts, decisions about their names join the commit after these entries, and claims that it makes stale are
     noted. Raises ValueError for no entries, and for a commit that closes a record that it brings.
     """
-    if not entries:
-        raise ValueError("a commit holds at least one entry")
-    brought = {entry.record_no for entry in entries if entry.event == "record"}
-    if any(entry.event == "close" and entry.record_no in brought for entry in entries):
-        raise ValueError("a commit does not close what it brings: that takes a second commit")
+    brought = _brought(entries)
     decisions = await link_names(scope, sorted(number for number in brought if number is not None))
     entries = [*entries, *map(_decided, decisions or ())]
     details = [None if entry.detail is None else rfc8785.dumps(dict(entry.detail)).decode() for entry in entries]
@@ -120,12 +116,20 @@ async def seal(scope: Scope, entries: Sequence[NewEntry], space: int | None = No
     )
     closed, archived = await _close(scope, number, entries)
     if decisions is not None or closed or archived:
-        facts = [] if decisions is None else [number for number in brought if number is not None]
-        await mark_stale(
-            scope, commit.number, brought=facts, closed=closed, archived=archived, decisions=decisions or ()
-        )
+        facts = [] if decisions is None else [record for record in brought if record is not None]
+        await mark_stale(scope, number, brought=facts, closed=closed, archived=archived, decisions=decisions or ())
     await enqueue_summaries(scope)
     return commit
+
+
+def _brought(entries: Sequence[NewEntry]) -> set[int | None]:
+    """The records that a commit brings; raises ValueError for what is no commit."""
+    if not entries:
+        raise ValueError("a commit holds at least one entry")
+    brought = {entry.record_no for entry in entries if entry.event == "record"}
+    if any(entry.event == "close" and entry.record_no in brought for entry in entries):
+        raise ValueError("a commit does not close what it brings: that takes a second commit")
+    return brought
 
 
 def _decided(decision: NameDecision) -> NewEntry:

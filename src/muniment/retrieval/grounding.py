@@ -54,11 +54,7 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
             search.evidence.append(_evidence(candidate, row))
             if len(search.evidence) == search.top_k:
                 break
-    if len(search.evidence) < search.top_k and search.mode == "search":
-        why = "nothing else was found in time" if search.partial else "nothing else was found"
-        search.note(f"{len(search.evidence)} hits instead of {search.top_k}: {why}")
-    if withheld:
-        search.note(told(withheld))
+    _note_what_lacks(search, withheld)
     detail = {
         "duplicates": duplicates[:_TRACED],
         "same_as": same_as[:_TRACED],
@@ -67,6 +63,14 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
         "read": start,
     }
     return f"{len(search.evidence)} of {len(search.candidates)} candidates", detail
+
+
+def _note_what_lacks(search: Search, withheld: Counter[str]) -> None:
+    if len(search.evidence) < search.top_k and search.mode == "search":
+        why = "nothing else was found in time" if search.partial else "nothing else was found"
+        search.note(f"{len(search.evidence)} hits instead of {search.top_k}: {why}")
+    if withheld:
+        search.note(told(withheld))
 
 
 async def _read(search: Search, batch: list[Candidate]) -> dict[int, Mapping[str, Any]]:

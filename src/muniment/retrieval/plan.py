@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from muniment.database.policies import policy_beside
+from muniment.database.pool import Row
 from muniment.database.spaces import visible_spaces
 from muniment.errors import MunimentError
 from muniment.extraction.time.questions import question_times
@@ -34,15 +35,7 @@ async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
     """
     narrowing = filter_of(search.request)
     spaces = await visible_spaces(search.scope, search.namespace)
-    outline = await search.scope.row(
-        "retrieval.outline",
-        spaces=spaces,
-        speakers=_MOST_SPEAKERS,
-        modalities=list(MODALITIES),
-        profile=search.profile.name,
-        question=search.question,
-    )
-    assert outline is not None
+    outline = await _outline(search, spaces)
     _take_profile(search, outline["profile"])
     search.language = _language(search, outline["language"])
     speakers = outline["speakers"][: search.profile.most_speakers] if search.runs("names") else []
@@ -79,10 +72,22 @@ async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
         if plan.within is None:
             search.cut_short("the filters could not be applied in time: nothing was searched")
             plan.within = []
-    _note_what_lacks(search, plan)
-    if outline["claims_pending"] and search.runs("claims") and pinned is None:
-        search.note("some claims wait to be recompiled: what was written last may be missing from them")
+    _note_what_lacks(search, plan, claims_pending=outline["claims_pending"])
     return _decision(plan), _detail(search, plan)
+
+
+async def _outline(search: Search, spaces: list[int]) -> Row:
+    """What is to be known of the log and the tenant before anything is searched, in one statement."""
+    outline = await search.scope.row(
+        "retrieval.outline",
+        spaces=spaces,
+        speakers=_MOST_SPEAKERS,
+        modalities=list(MODALITIES),
+        profile=search.profile.name,
+        question=search.question,
+    )
+    assert outline is not None
+    return outline
 
 
 def _language(search: Search, read: str) -> str:
@@ -167,7 +172,7 @@ async def _narrow(search: Search, plan: Plan, narrowing: str) -> list[int]:
     return [row["record_no"] for row in rows]
 
 
-def _note_what_lacks(search: Search, plan: Plan) -> None:
+def _note_what_lacks(search: Search, plan: Plan, *, claims_pending: bool) -> None:
     unread = unread_time(search.question, plan.times)
     if unread is not None:
         search.note(f'"{unread}" looks like a time that could not be read: it was searched for as words')
@@ -182,6 +187,8 @@ def _note_what_lacks(search: Search, plan: Plan) -> None:
         search.note(
             f"{plan.pending} of {plan.documents} records have no vector yet: they are found by their words only"
         )
+    if claims_pending and search.runs("claims") and search.pinned is None:
+        search.note("some claims wait to be recompiled: what was written last may be missing from them")
 
 
 def _decision(plan: Plan) -> str:

@@ -3,11 +3,11 @@
 import asyncio
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -33,9 +33,21 @@ from muniment.model.result import Record
 from muniment.model.source import IngestionRun, MetadataValue, Preview, Source, SourceInput
 from muniment.settings import Settings
 
+if TYPE_CHECKING:
+    from muniment.memory import AsyncMuniment
+
 _BATCH = 16
 _LISTED = 50  # items that are shown one by one after an ingest
 Item = TypeVar("Item", SourceInput, Message)
+_Language = Annotated[
+    str | None,
+    typer.Option("--language", help="The language of the sources or messages, as in german; default: by their words."),
+]
+_Metadata = Annotated[
+    list[str] | None,
+    typer.Option("--metadata", help="KEY=VALUE of every source or message; again for more. 1, true: no texts."),
+]
+_SaidAt = Annotated[str | None, typer.Option("--said-at", help="When it was said or written: 2026-11-29T12:00:00Z.")]
 
 
 def ingest(
@@ -45,19 +57,9 @@ def ingest(
     messages: Annotated[Path | None, typer.Option("--messages", help="A JSON list of messages.")] = None,
     source_key: Annotated[str | None, typer.Option("--source-key", help="The key of a single source.")] = None,
     title: Annotated[str | None, typer.Option("--title", help="The title of a single source.")] = None,
-    language: Annotated[
-        str | None,
-        typer.Option(
-            "--language", help="The language of the sources or messages, as in german; default: by their words."
-        ),
-    ] = None,
-    metadata: Annotated[
-        list[str] | None,
-        typer.Option("--metadata", help="KEY=VALUE of every source or message; again for more. 1, true: no texts."),
-    ] = None,
-    said_at: Annotated[
-        str | None, typer.Option("--said-at", help="When it was said or written: 2026-11-29T12:00:00Z.")
-    ] = None,
+    language: _Language = None,
+    metadata: _Metadata = None,
+    said_at: _SaidAt = None,
     project: Project = None,
     user: User = None,
     agent: Agent = None,
@@ -89,23 +91,36 @@ def ingest(
         async with open_memory(settings, namespace) as memory:
             if messages is not None:
                 turns = in_language([said.of(turn) for turn in parse_message_list(_read(messages))], language)
-                with progress(f"{len(turns)} messages", 1, quiet=as_json) as advance:
-                    run = await memory.ingest_messages(messages=turns, group_id=group or messages.stem)
-                    advance()
-                return [run]
-            done: list[IngestionRun] = []
-            first: str | None = None
-            with progress("ingesting", None, quiet=as_json) as advance:
-                for batch in _batches(paths or [], source_key, title, language, settings):
-                    part = [said.of(source.model_copy(update={"session_id": session})) for source in batch]
-                    done.append(await memory.ingest(part, raise_on_failure=False, run=first))
-                    first = done[0].id
-                    advance(len(part))
-            if len(done) > 1:
-                done = [await memory.run(done[0].id)]
-            return done
+                return [await _store_messages(memory, turns, group or messages.stem, quiet=as_json)]
+            sources = _batches(paths or [], source_key, title, language, settings)
+            named = ([said.of(each.model_copy(update={"session_id": session})) for each in batch] for batch in sources)
+            return await _store_sources(memory, named, quiet=as_json)
 
-    stored = asyncio.run(store())
+    _tell_stored(asyncio.run(store()), as_json=as_json)
+
+
+async def _store_messages(memory: "AsyncMuniment", turns: list[Message], group: str, *, quiet: bool) -> IngestionRun:
+    with progress(f"{len(turns)} messages", 1, quiet=quiet) as advance:
+        run = await memory.ingest_messages(messages=turns, group_id=group)
+        advance()
+    return run
+
+
+async def _store_sources(
+    memory: "AsyncMuniment", batches: Iterable[list[SourceInput]], *, quiet: bool
+) -> list[IngestionRun]:
+    """The run of all batches; none where there is nothing to ingest."""
+    done: list[IngestionRun] = []
+    first: str | None = None
+    with progress("ingesting", None, quiet=quiet) as advance:
+        for batch in batches:
+            done.append(await memory.ingest(batch, raise_on_failure=False, run=first))
+            first = done[0].id
+            advance(len(batch))
+    return [await memory.run(done[0].id)] if len(done) > 1 else done
+
+
+def _tell_stored(stored: list[IngestionRun], *, as_json: bool) -> None:
     if as_json:
         print_json(stored)
     else:
