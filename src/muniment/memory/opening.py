@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
-from muniment.memory.in_process.accounting import LocalAccounting
-from muniment.memory.in_process.asking import LocalAsking
-from muniment.memory.in_process.credentials import LocalCredentials
-from muniment.memory.in_process.derived import LocalDerived
-from muniment.memory.in_process.evidence import LocalEvidence
-from muniment.memory.in_process.integrity import LocalIntegrity
-from muniment.memory.in_process.jobs import LocalJobs
-from muniment.memory.in_process.lifecycle import LocalLifecycle
-from muniment.memory.in_process.members import LocalMembers
-from muniment.memory.in_process.policies import LocalPolicies
-from muniment.memory.in_process.query_runs import LocalQueryRuns
-from muniment.memory.in_process.sql_logins import LocalSqlLogins
-from muniment.memory.in_process.tenants import LocalTenants
-from muniment.memory.in_process.writing import LocalWriting
 from muniment.memory.interface.accounting import Accounting
 from muniment.memory.interface.asking import Asking
 from muniment.memory.interface.credentials import Credentials
@@ -32,20 +20,6 @@ from muniment.memory.interface.query_runs import QueryRuns
 from muniment.memory.interface.sql_logins import SqlLogins
 from muniment.memory.interface.tenants import Tenants
 from muniment.memory.interface.writing import Writing
-from muniment.memory.over_rest.accounting import RemoteAccounting
-from muniment.memory.over_rest.asking import RemoteAsking
-from muniment.memory.over_rest.credentials import RemoteCredentials
-from muniment.memory.over_rest.derived import RemoteDerived
-from muniment.memory.over_rest.evidence import RemoteEvidence
-from muniment.memory.over_rest.integrity import RemoteIntegrity
-from muniment.memory.over_rest.jobs import RemoteJobs
-from muniment.memory.over_rest.lifecycle import RemoteLifecycle
-from muniment.memory.over_rest.members import RemoteMembers
-from muniment.memory.over_rest.policies import RemotePolicies
-from muniment.memory.over_rest.query_runs import RemoteQueryRuns
-from muniment.memory.over_rest.sql_logins import RemoteSqlLogins
-from muniment.memory.over_rest.tenants import RemoteTenants
-from muniment.memory.over_rest.writing import RemoteWriting
 from muniment.model.namespace import Namespace
 from muniment.settings import Settings, settings_of_environment
 
@@ -81,7 +55,7 @@ class AsyncMuniment(
         chosen = settings or settings_of_environment()
         if path is not None:
             chosen = chosen.model_copy(update={"data_dir": Path(path)})
-        return LocalMuniment(chosen, namespace or Namespace(), tenant=tenant)
+        return _form("local", "LocalMuniment")(chosen, namespace or Namespace(), tenant=tenant)
 
     @staticmethod
     def connect(url: str, *, api_key: str, namespace: Namespace | None = None, timeout: float = 600.0) -> AsyncMuniment:
@@ -90,19 +64,10 @@ class AsyncMuniment(
         ``timeout`` in seconds bounds one request. Writes carry an Idempotency-Key, so that they are safely made
         again when the connection breaks or the server is busy. Raises ``input.invalid`` for what is no URL.
         """
-        return RemoteMuniment(url, api_key, namespace or Namespace(), timeout)
+        return _form("remote", "RemoteMuniment")(url, api_key, namespace or Namespace(), timeout)
 
 
-class LocalMuniment(
-    LocalWriting, LocalAsking, LocalQueryRuns, LocalEvidence, LocalLifecycle, LocalDerived, LocalJobs, LocalPolicies,
-    LocalIntegrity, LocalAccounting, LocalCredentials, LocalMembers, LocalSqlLogins, LocalTenants, AsyncMuniment,
-):  # fmt: skip
-    """A tenant of a store, its own unless another is named, with jobs run in this process while it is open."""
-
-
-class RemoteMuniment(
-    RemoteWriting, RemoteAsking, RemoteQueryRuns, RemoteEvidence, RemoteLifecycle, RemoteDerived, RemoteJobs,
-    RemotePolicies, RemoteIntegrity, RemoteAccounting, RemoteCredentials, RemoteMembers, RemoteSqlLogins, RemoteTenants,
-    AsyncMuniment,
-):  # fmt: skip
-    """The tenant of an API key, over HTTP."""
+def _form(module: str, name: str) -> Callable[..., AsyncMuniment]:
+    """One of the two, imported when it is asked for: to speak to a server nobody waits for all that a store needs."""
+    form: Callable[..., AsyncMuniment] = getattr(import_module(f"muniment.memory.{module}"), name)
+    return form
