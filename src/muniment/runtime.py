@@ -157,7 +157,7 @@ async def open_runtime(settings: Settings, *, run_jobs: bool) -> AsyncIterator[R
 
 @dataclass(frozen=True, slots=True)
 class _Models:
-    """What the settings set up to embed texts, answer, extract facts, summarize and describe images; each may be None."""
+    """What the settings set up to embed, answer, extract facts, summarize and describe images; each may be None."""
 
     embedder: Embedder | None
     model_no: int | None
