@@ -33,7 +33,7 @@ REFUSED: list[tuple[dict[str, Any], str, str, str]] = [
     ({"without": [3]}, "input.invalid", "without.0", "must be a text"),
     ({"colour": "red"}, "input.invalid", "colour", "known are namespace, top_k"),
     ({"filters": 3}, "input.invalid", "filters", "must be an object"),
-    ({"filters": {"kind": "rumour"}}, "input.invalid", "filters.kind", "must be one of raw, fact or correction"),
+    ({"filters": {"kind": "rumour"}}, "input.invalid", "filters.kind", "must be one of raw, fact, correction or"),
     ({"filters": {"kind": ["raw", "x"]}}, "input.invalid", "filters.kind.1", "must be one of raw, fact"),
     ({"filters": {"group": []}}, "input.invalid", "filters.group", "must have at least 1 item"),
     ({"filters": {"speaker": {"a": 1}}}, "input.invalid", "filters.speaker", "must be a list"),
