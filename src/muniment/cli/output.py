@@ -89,13 +89,14 @@ def place(locator: dict[str, Any]) -> str:
     parts = [
         str(locator.get("filename") or locator.get("source_key") or locator.get("group_id") or locator.get("kind"))
     ]
-    if "turn" in locator:
-        parts.append(f"turn {locator['turn']}")
+    parts += [f"{name} {locator[name]}" for name in ("turn", "page", "slide", "figure") if name in locator]
     if "lines" in locator:
         first, last = locator["lines"]
         parts.append(f"line {first}" if first == last else f"lines {first}-{last}")
     if locator.get("heading"):
         parts.append(" > ".join(locator["heading"]))
+    if locator.get("describes", "image") != "image":
+        parts.append(f"{str(locator['describes']).replace('_', ' ')} in a model's words")
     return safe(", ".join(parts))
 
 

@@ -136,3 +136,12 @@ def test_a_fault_inside_is_told_by_its_code_and_nothing_it_worked_on(
     assert ended.value.code == 70 and told.getvalue().startswith("internal: ")
     assert ("RuntimeError" in logged) is shown and "a word of a request" not in logged.replace("secret = ", "")
     structlog.reset_defaults()
+
+
+def test_a_place_names_the_page_and_says_whose_words_describe_an_image() -> None:
+    page = {"filename": "plan.png", "page": 3, "figure": 1}
+    assert output.place(page | {"describes": "image"}) == "plan.png, page 3, figure 1"
+    assert (
+        output.place(page | {"describes": "visible_text"})
+        == "plan.png, page 3, figure 1, visible text in a model's words"
+    )
