@@ -24,6 +24,8 @@ from muniment.model.identifiers import SOURCE, new_id, public_id
 from muniment.model.namespace import Namespace
 from muniment.settings import Settings
 from muniment.sources import Chunk, Parsed, read_source
+from muniment.sources.format import Format
+from muniment.sources.registry import Choice, choose_format
 
 _LANGUAGE_CHUNKS = 8  # whose text tells the language of a document
 _NOTES, _NOTE_CHARACTERS = 100, 500
@@ -31,12 +33,13 @@ _NOTES, _NOTE_CHARACTERS = 100, 500
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A source that was read: its bytes' hash, its chunks, and their vectors where they were made early.
+    """A source that was read: its format, its bytes' hash, its chunks, and their vectors where they were made early.
 
     Of an export ``turns`` are the records of its conversations, of which it brought ``brought``.
     """
 
     source: AdmittedSource
+    format: Format
     sha256: bytes
     parsed: Parsed
     said: list[Said | None]
@@ -49,7 +52,7 @@ class Document:
     @property
     def nested(self) -> bool:
         """Whether there may be sources inside."""
-        return _is_nested(self.parsed)
+        return _is_nested(self.format, self.parsed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +65,17 @@ class _Numbers:
 
 
 async def read_document(
-    source: AdmittedSource, embedding: Embedding, wait: Wait, settings: Settings, screen: Screen | None = None
-) -> Document:
+    source: AdmittedSource, embedding: Embedding, wait: Wait, settings: Settings, screen: Screen | None = None,
+    choice: Choice | None = None,
+) -> Document:  # fmt: skip
     """Reads and, where it is small, embeds a source. Raises the codes of ``read_source`` and of the admission.
 
-    What it says is screened once more, since a format may hide it from who looks at the bytes: ``policy.refused``.
+    ``choice`` is the format that was chosen for the source, where it was. What it says is screened once more, since a format may hide it from who looks at the bytes: ``policy.refused``.
     """
-    parsed = await read_in_turn(source.data, source.media_type, source.filename, settings, _read, source, settings)
+    if choice is None:
+        choice = await asyncio.to_thread(choose_format, source.data, source.media_type, source.filename)
+    parsed = await read_in_turn(choice.format, settings, _read, source, choice, settings)
+    assert choice.format is not None  # else it would not have been read
     of_all = source.said or _own_time(parsed, settings)
     said = [admit_time(chunk.at, settings) or of_all for chunk in parsed.chunks]
     for chunk in parsed.chunks:
@@ -78,7 +85,7 @@ async def read_document(
     some = parsed.chunks[: settings.embed_inline_limit + 1] if parsed.conversations is None else []
     texts = [embedded_text(chunk.text, chunk.fields) for chunk in some]
     vectors = await embed_early(embedding, texts, wait, settings)
-    return Document(source, content_hash(source.data), parsed, said, vectors, marks)
+    return Document(source, choice.format, content_hash(source.data), parsed, said, vectors, marks)
 
 
 def screened_chunks(parsed: Parsed, screen: Screen) -> list[dict[str, bool]]:
@@ -189,11 +196,11 @@ async def store_failure(
         await finish_item(scope, space, ticket, outcome)
 
 
-def _is_nested(parsed: Parsed) -> bool:
-    return parsed.unpacks or bool(parsed.parts)
+def _is_nested(chosen: Format | None, parsed: Parsed) -> bool:
+    return bool(parsed.parts) or (chosen is not None and chosen.unpack is not None)
 
 
-def _read(source: AdmittedSource, settings: Settings) -> Parsed:
+def _read(source: AdmittedSource, choice: Choice, settings: Settings) -> Parsed:
     parsed = read_source(
         source.data,
         kind=source.kind,
@@ -205,11 +212,12 @@ def _read(source: AdmittedSource, settings: Settings) -> Parsed:
         language=source.language or "english",
         commit=source.commit,
         around=source.around,
+        choice=choice,
     )
     if source.language is None:
         text = "\n".join(chunk.text for chunk in parsed.chunks[:_LANGUAGE_CHUNKS])
         parsed = replace(parsed, language=language_of(text) or "english")
-    if not parsed.chunks and not _is_nested(parsed):
+    if not parsed.chunks and not _is_nested(choice.format, parsed):
         raise MunimentError("input.empty_text", "the source has no text")
     return parsed
 

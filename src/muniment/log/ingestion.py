@@ -32,7 +32,7 @@ from muniment.model.identifiers import RUN, new_id, public_id
 from muniment.model.namespace import Namespace
 from muniment.model.source import SourceInput
 from muniment.sources.parsed import Part
-from muniment.sources.registry import objection
+from muniment.sources.registry import Choice, choose_format, objection
 
 _OF_A_PART: Final = frozenset({"inside", "around"})  # of what is kept for a retry, what no caller gives
 
@@ -147,7 +147,10 @@ class SourceIngestion:
         except MunimentError as error:
             await self._fail(ticket, item["source_key"], kept, error, data)
 
-    async def _store(self, admitted: AdmittedSource, ticket: Ticket, kept: dict[str, Any], nesting: Nesting) -> None:
+    async def _store(
+        self, admitted: AdmittedSource, ticket: Ticket, kept: dict[str, Any], nesting: Nesting,
+        choice: Choice | None = None,
+    ) -> None:  # fmt: skip
         """Stores a source, what is inside it first: one that is stored and unchanged is whole."""
         database, tenant, space = self._database, self._tenant, self._space
         sha256 = await asyncio.to_thread(content_hash, admitted.data)
@@ -160,7 +163,9 @@ class SourceIngestion:
         if await persist(unchanged) is not None:
             return
         async with database.traffic.write(tenant):
-            document = await read_document(admitted, self._embedding, self._wait, database.settings, self._screen)
+            document = await read_document(
+                admitted, self._embedding, self._wait, database.settings, self._screen, choice
+            )
         keys = document.parsed.contains
         if document.nested:
             keys = await self._store_parts(admitted, document, ticket.run_no, nesting)
@@ -189,17 +194,22 @@ class SourceIngestion:
         """Stores what is inside a source, each part alone; the keys of all that is a source."""
         settings = self._database.settings
         keys: dict[str, None] = {}
-        async with one_by_one(parts_of(around, document.parsed, settings), settings) as parts:
+        async with one_by_one(parts_of(around, document.format, document.parsed, settings), settings) as parts:
             async for part in parts:
                 nesting.take(part)
                 key = part_key(around.source_key, part.key)
-                if key in keys or (part.error is None and await asyncio.to_thread(_no_source, part)):
+                if key in keys:
+                    continue
+                choice = await asyncio.to_thread(choose_format, part.data, part.media_type, part.filename)
+                if part.error is None and objection(part.data, choice.format, part.filename) is not None:
                     continue
                 keys[key] = None
-                await self._ingest_part(around, part, key, run_no, nesting)
+                await self._ingest_part(around, part, key, run_no, nesting, choice)
         return list(keys)
 
-    async def _ingest_part(self, around: AdmittedSource, part: Part, key: str, run_no: int, nesting: Nesting) -> None:
+    async def _ingest_part(
+        self, around: AdmittedSource, part: Part, key: str, run_no: int, nesting: Nesting, choice: Choice
+    ) -> None:
         ticket = await self._parts.new_item(run_no)
         admitted = admitted_part(around, part, key, self._database.settings)
         kept: dict[str, Any] = {"kind": "file", "filename": admitted.filename, "source_key": key}
@@ -214,7 +224,8 @@ class SourceIngestion:
                 raise part.error
             if self._screen is not None:
                 admitted = await asyncio.to_thread(self._screen.admitted, admitted)
-            await self._store(admitted, ticket, kept, nesting)
+            # bytes in which something was masked may be of another format
+            await self._store(admitted, ticket, kept, nesting, choice if admitted.data is part.data else None)
         except AlreadyFinished:
             return
         except MunimentError as error:
@@ -237,10 +248,6 @@ class SourceIngestion:
             await persist(lambda: store_failure(self._database, self._tenant, self._space, ticket, outcome, data))
         except AlreadyFinished:
             return
-
-
-def _no_source(part: Part) -> bool:
-    return objection(part.data, part.media_type, part.filename) is not None
 
 
 def _unread(error: MunimentError) -> bool:

@@ -15,9 +15,9 @@ from muniment.log.lifecycle import retract
 from muniment.log.runs import Outcome, Ticket, finish_item
 from muniment.model.identifiers import SOURCE, public_id
 from muniment.settings import Settings
+from muniment.sources.format import Format
 from muniment.sources.isolation import unpack_isolated
 from muniment.sources.parsed import Origin, Parsed, Part
-from muniment.sources.registry import choose_format
 
 _MAX_KEY: Final = 256
 _DIGEST: Final = 16
@@ -74,11 +74,10 @@ def part_key(around: str, key: str) -> str:
     return f"{shown[: _MAX_KEY - _DIGEST - 1]}~{digest}"
 
 
-def parts_of(source: AdmittedSource, parsed: Parsed, settings: Settings) -> Iterator[Part]:
+def parts_of(source: AdmittedSource, chosen: Format, parsed: Parsed, settings: Settings) -> Iterator[Part]:
     """The parts of a source that was read, those last that are unpacked one by one. Blocks between them."""
     yield from parsed.parts
-    chosen, _ = choose_format(source.data, source.media_type, source.filename)
-    if chosen is None or chosen.unpack is None:
+    if chosen.unpack is None:
         return
     origin = Origin(
         source.kind, source.source_key, source.filename, chosen.media_types[0], source.title, parsed.language, settings

@@ -1,5 +1,6 @@
 """Originals, given back as they came, and records shown in their places in them."""
 
+import asyncio
 from functools import partial
 
 from muniment.database.pool import Database
@@ -8,7 +9,7 @@ from muniment.log.reading import read_in_turn
 from muniment.log.records import get_record
 from muniment.model.identifiers import RECORD, SOURCE, parse_id
 from muniment.model.source import Preview, SourceContent
-from muniment.sources.registry import locate_in
+from muniment.sources.registry import choose_format, locate_in
 
 
 async def get_content(database: Database, tenant: int, source_id: str, version: int | None = None) -> SourceContent:
@@ -44,8 +45,9 @@ async def preview(database: Database, tenant: int, record_id: str, source_id: st
     try:
         original = await get_content(database, tenant, record.source_id, record.source_version)
         media_type, filename, settings = original.media_type, original.filename, database.settings
-        locate = partial(locate_in, original.data, media_type, filename, record.locator, settings)
-        located = await read_in_turn(original.data, media_type, filename, settings, locate)
+        chosen = (await asyncio.to_thread(choose_format, original.data, media_type, filename)).format
+        locate = partial(locate_in, original.data, chosen, record.locator, settings)
+        located = await read_in_turn(chosen, settings, locate)
     except MunimentError as error:
         if not error.code.startswith("source."):
             raise

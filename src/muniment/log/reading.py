@@ -9,22 +9,20 @@ from functools import cache, partial
 from typing import Any, TypeVar
 
 from muniment.settings import Settings
-from muniment.sources.registry import choose_format
+from muniment.sources.format import Format
 
 _Result = TypeVar("_Result")
 _Item = TypeVar("_Item")
 
 
 async def read_in_turn(
-    data: bytes, media_type: str | None, filename: str | None, settings: Settings, work: Callable[..., _Result],
-    *arguments: Any,
-) -> _Result:  # fmt: skip
-    """What ``work`` gives, done in a thread.
+    chosen: Format | None, settings: Settings, work: Callable[..., _Result], *arguments: Any
+) -> _Result:
+    """What ``work`` on a source of a format gives, done in a thread.
 
     Of sources that are read in children at most ``settings.parses_at_once`` are read at a time, in threads of their
     own: a child that takes its time holds up no other work.
     """
-    chosen = (await asyncio.to_thread(choose_format, data, media_type, filename))[0]
     if chosen is None or not chosen.isolated:
         return await asyncio.to_thread(work, *arguments)
     return await asyncio.get_running_loop().run_in_executor(

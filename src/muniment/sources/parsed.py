@@ -69,7 +69,6 @@ class Parsed:
     ``contains`` are the whole keys of sources that come beside it, where it is the list of what there is.
     ``conversations`` are those of which a later source may bring more: their turns are no version of the source, but
     join what is known of each. A turn is known again by the ``message_id`` of its locator, else by its ``turn``.
-    ``unpacks`` says that its format gives sources inside it one by one, instead of ``parts``.
     """
 
     modality: Literal["document", "conversation", "code", "table", "image", "data"]
@@ -84,7 +83,6 @@ class Parsed:
     parts: list[Part] = field(default_factory=list)
     contains: list[str] | None = None
     conversations: list[Conversation] | None = None
-    unpacks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

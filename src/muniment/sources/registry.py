@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import PurePosixPath
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import structlog
 
@@ -49,6 +49,13 @@ BUILT_IN: tuple[Format, ...] = (
 )  # fmt: skip
 
 
+class Choice(NamedTuple):
+    """The format that a source is read in, None where nobody reads it; and a note where its names say another."""
+
+    format: Format | None
+    note: str | None = None
+
+
 @cache
 def formats() -> tuple[Format, ...]:
     """Every format there is, the built-in ones first."""
@@ -84,7 +91,7 @@ def size_limit(media_type: str | None, filename: str | None, settings: Settings)
     )
 
 
-def choose_format(data: bytes, media_type: str | None, filename: str | None) -> tuple[Format | None, str | None]:
+def choose_format(data: bytes, media_type: str | None, filename: str | None) -> Choice:
     """The format of a source by its names and its bytes, and a note where the bytes say that the names are wrong.
 
     Of several formats of one name the first whose ``sniff`` knows the bytes is taken, else the first that has none.
@@ -93,14 +100,15 @@ def choose_format(data: bytes, media_type: str | None, filename: str | None) -> 
     named = _named(media_type, filename)
     known = _sniffed(data, named)
     if known is not None:
-        return known, None
+        return Choice(known)
     plain = next((each for each in named if each.sniff is None), None)
     if plain is not None and (plain.isolated or looks_like_text(data)):
-        return plain, None
+        return Choice(plain)
     other = _sniffed(data, formats())
     if other is None:
-        return plain or next(iter(named), None), None
-    return other, f"By its name this is {named[0].name if named else 'of no known format'}, by its bytes {other.name}."
+        return Choice(plain or next(iter(named), None))
+    by_name = named[0].name if named else "of no known format"
+    return Choice(other, f"By its name this is {by_name}, by its bytes {other.name}.")
 
 
 def _named(media_type: str | None, filename: str | None) -> list[Format]:
@@ -127,11 +135,13 @@ def read_source(
     language: str = "english",
     commit: str | None = None,
     around: Mapping[str, Any] | None = None,
+    choice: Choice | None = None,
 ) -> Parsed:
     """Reads a source into chunks with locators. CPU work, linear in the size: call it off the event loop.
 
-    ``title`` wins over one that the source gives itself; ``around`` is its place in the source that it is inside of.
-    ``language`` names a PostgreSQL text-search configuration.
+    ``choice`` is what ``choose_format`` gave, where somebody asked it already. ``title`` wins over one that the source
+    gives itself; ``around`` is its place in the source that it is inside of. ``language`` names a PostgreSQL
+    text-search configuration.
     Raises ``source.kind_unsupported``, ``source.format_unsupported``, ``input.too_large`` (facts ``limit``,
     ``setting``), ``input.empty_text``, ``input.encoding_invalid``, ``input.nul_byte``, ``input.invalid`` for a
     language that can be no configuration's name, and what the format's reader raises.
@@ -140,7 +150,7 @@ def read_source(
         raise MunimentError("source.kind_unsupported", f"Sources of kind {kind!r} cannot be read yet.", kind=kind)
     if not _LANGUAGE.fullmatch(language):
         raise MunimentError("input.invalid", "The language is no name of a text-search configuration.")
-    chosen, note = choose_format(data, media_type, filename)
+    chosen, note = choice or choose_format(data, media_type, filename)
     if chosen is None:
         raise _unsupported(media_type, filename)
     limit, setting = chosen.size_limit(settings)
@@ -151,7 +161,6 @@ def read_source(
         _KINDS[kind], source_key, filename, chosen.media_types[0], title, language, settings, commit, around or {}
     )
     parsed = read_isolated(chosen, data, origin) if chosen.isolated else chosen.read(data, origin)
-    parsed.unpacks = chosen.unpack is not None
     _require_storable(parsed)
     mark_instructions(parsed)
     if note is not None:
@@ -159,14 +168,11 @@ def read_source(
     return parsed
 
 
-def locate_in(
-    data: bytes, media_type: str | None, filename: str | None, locator: Mapping[str, Any], settings: Settings
-) -> str | None:
+def locate_in(data: bytes, chosen: Format | None, locator: Mapping[str, Any], settings: Settings) -> str | None:
     """The text that a locator points at, read from the original anew; None where it leads to none, or nobody can say.
 
     Raises what reading in a child raises. Blocks.
     """
-    chosen, _ = choose_format(data, media_type, filename)
     if chosen is None or chosen.locate is None:
         return None
     if chosen.isolated:
@@ -188,11 +194,10 @@ def show_source(data: bytes, media_type: str | None, filename: str | None, setti
     return show_isolated(chosen, data, settings)
 
 
-def objection(data: bytes, media_type: str | None, filename: str | None) -> str | None:
+def objection(data: bytes, chosen: Format | None, filename: str | None) -> str | None:
     """Why something found inside something else is no source: nothing is in it, or nobody can read it; else None."""
     if not data:
         return "empty"
-    chosen, _ = choose_format(data, media_type, filename)
     if chosen is None:
         return f"no reader for {extension(filename or '') or 'it'}"
     return None if chosen.isolated or looks_like_text(data) else "binary"

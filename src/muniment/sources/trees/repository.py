@@ -22,7 +22,7 @@ from urllib3.exceptions import HTTPError
 from muniment.errors import MunimentError
 from muniment.model.source import SourceInput
 from muniment.settings import Settings
-from muniment.sources.registry import objection
+from muniment.sources.registry import choose_format, objection
 from muniment.sources.trees.files import SkippedFile
 from muniment.sources.trees.public_addresses import PublicPool
 from muniment.sources.trees.tree import Tree, TreeFile, member_key
@@ -178,7 +178,8 @@ def _objection(path: str, mode: int, blob: Any) -> str | None:
         return "another repository" if mode == _SUBMODULE else "no regular file"
     if any(part.startswith(".") for part in path.split("/")):
         return "hidden"
-    return objection(blob.as_raw_string(), None, path)
+    data = blob.as_raw_string()
+    return objection(data, choose_format(data, None, path).format, path)
 
 
 def _too_large(limit: int, setting: str) -> MunimentError:
