@@ -24,7 +24,7 @@ def decode(data: bytes) -> str:
     Line ends stay as they are. Raises ``input.encoding_invalid`` (fact ``byte``: the offset in ``data`` of the first
     bad byte) and ``input.nul_byte`` (fact ``character``: its offset in the text).
     """
-    mark, encoding = next(((m, e) for m, e in _MARKS if data.startswith(m)), (b"", "utf-8"))
+    mark, encoding = mark_of(data)
     try:
         text = str(memoryview(data)[len(mark) :], encoding)
     except UnicodeDecodeError as error:
@@ -38,13 +38,18 @@ def decode(data: bytes) -> str:
 
 def decode_head(head: bytes) -> str:
     """The text that bytes begin with, in the encoding of their mark or UTF-8; what is cut or wrong is left out."""
-    mark, encoding = next(((m, e) for m, e in _MARKS if head.startswith(m)), (b"", "utf-8"))
+    mark, encoding = mark_of(head)
     return head[len(mark) :].decode(encoding, "ignore")
+
+
+def mark_of(data: bytes) -> tuple[bytes, str]:
+    """The byte order mark that bytes begin with, and its encoding; without one nothing, and UTF-8."""
+    return next(((mark, encoding) for mark, encoding in _MARKS if data.startswith(mark)), (b"", "utf-8"))
 
 
 def has_mark(data: bytes) -> bool:
     """Whether the bytes begin with a byte order mark, and so may be text in spite of the zero bytes in it."""
-    return any(data.startswith(mark) for mark, _ in _MARKS)
+    return mark_of(data)[0] != b""
 
 
 def reject_nul(text: str, **facts: object) -> None:

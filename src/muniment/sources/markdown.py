@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from muniment.sources.decode import decode, require_words
+from muniment.sources.charset import decode_text
+from muniment.sources.decode import require_words
 from muniment.sources.front_matter import read_front_matter
 from muniment.sources.locating import Locator
 from muniment.sources.markdown_blocks import Block, Outline, OutlineExhausted
@@ -31,9 +32,9 @@ def read_markdown(data: bytes, origin: Origin) -> Parsed:
     text. Front matter is what it says of the document, and no text of it unless there is nothing else. The title is
     the given one, else front matter's, else the first heading. Where the outline is too intricate or has more than
     100,000 sections, the rest is split as plain text and a note says from which line. Raises the ``input.*`` errors of
-    ``decode``.
+    ``decode_text``.
     """
-    text = decode(data)
+    text, said = decode_text(data)
     require_words(text)
     front = read_front_matter(text, origin.settings)
     start = front.end if text[front.end :].strip() else 0
@@ -50,7 +51,7 @@ def read_markdown(data: bytes, origin: Origin) -> Parsed:
         chunk.fields["tags"] = ", ".join(front.tags)[:_MAX_TAGS]
     return Parsed(
         "document", origin.media_type, title, origin.language, chunks,
-        notes=[*front.notes, *sections.notes], at=front.at, metadata=front.metadata,
+        notes=[*said, *front.notes, *sections.notes], at=front.at, metadata=front.metadata,
     )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from muniment.errors import MunimentError
 from muniment.model.message import Message
 from muniment.model.refusals import refusals
 from muniment.settings import Settings
+from muniment.sources.charset import decode_text
 from muniment.sources.decode import decode, decode_head, reject_nul, require_words
 from muniment.sources.locating import Locator
 from muniment.sources.parsed import Chunk, Origin, Parsed
@@ -30,7 +31,7 @@ def read_message_list(data: bytes, origin: Origin) -> Parsed:
 
     Raises what ``parse_message_list`` raises.
     """
-    text = decode(data)
+    text, notes = decode_text(data)
     locator = Locator(text, origin)
     fields = origin.fields() | ({"title": origin.title} if origin.title else {})
     messages: list[Message] = []
@@ -38,7 +39,7 @@ def read_message_list(data: bytes, origin: Origin) -> Parsed:
     for start, end, message in _messages(text, origin.settings):
         messages.append(message)
         chunks.append(_turn(message, locator.place(start, end), fields))
-    return Parsed("conversation", origin.media_type, origin.title, origin.language, chunks, messages)
+    return Parsed("conversation", origin.media_type, origin.title, origin.language, chunks, messages, notes)
 
 
 def looks_like_messages(data: bytes) -> bool:
@@ -57,7 +58,7 @@ def looks_like_messages(data: bytes) -> bool:
 def locate_message(data: bytes, locator: Mapping[str, Any]) -> str:
     """The content of the message whose JSON object a locator names by ``chars``."""
     start, end = locator["chars"]
-    content: str = json.loads(decode(data)[start:end])["content"]
+    content: str = json.loads(decode_text(data)[0][start:end])["content"]
     return content
 
 

@@ -16,6 +16,7 @@ import structlog
 from muniment.errors import MunimentError
 from muniment.settings import Settings
 from muniment.sources.archives import FORMATS as ARCHIVES
+from muniment.sources.charset import locate_decoded
 from muniment.sources.code import FORMATS as CODE
 from muniment.sources.conversations import FORMATS as CONVERSATIONS
 from muniment.sources.data import FORMATS as DATA
@@ -28,7 +29,7 @@ from muniment.sources.isolation import locate_isolated, read_isolated, show_isol
 from muniment.sources.markdown import read_markdown
 from muniment.sources.message_list import locate_message, looks_like_messages, read_message_list
 from muniment.sources.parsed import Origin, Parsed, Part
-from muniment.sources.plain_text import locate_text, read_plain_text
+from muniment.sources.plain_text import read_plain_text
 from muniment.sources.tables import FORMATS as TABLES
 
 ENTRY_POINT_GROUP = "muniment.formats"
@@ -36,9 +37,10 @@ UNKNOWN_MEDIA_TYPES = frozenset({"", "application/octet-stream", "binary/octet-s
 _KINDS: dict[str, Literal["text", "file"]] = {"text": "text", "file": "file"}
 _LANGUAGE = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
-PLAIN_TEXT = Format("plain text", ("text/plain",), (".txt", ".text", ".log", ""), read_plain_text, locate_text)
+PLAIN_TEXT = Format("plain text", ("text/plain",), (".txt", ".text", ".log", ""), read_plain_text, locate_decoded)
 MARKDOWN = Format(
-    "markdown", ("text/markdown", "text/x-markdown"), (".md", ".markdown", ".mdown", ".mkd"), read_markdown, locate_text
+    "markdown", ("text/markdown", "text/x-markdown"), (".md", ".markdown", ".mdown", ".mkd"), read_markdown,
+    locate_decoded,
 )
 MESSAGES = Format(
     "message list", ("application/json",), (".json",), read_message_list, locate_message, sniff=looks_like_messages

@@ -1,6 +1,6 @@
 """Code: formats with functions and classes, and notebooks."""
 
-from muniment.sources.charset import locate_declared
+from muniment.sources.charset import locate_decoded
 from muniment.sources.code.languages import LANGUAGES
 from muniment.sources.code.text_formats import LANGUAGE_OF
 from muniment.sources.format import Format, lazy_locate, lazy_read
@@ -14,7 +14,7 @@ FORMATS: tuple[Format, ...] = (
             language.media_types,
             language.extensions,
             lazy_read(_READERS, f"read_{language.name}"),
-            locate_declared,
+            locate_decoded,
             isolated=True,
         )
         for language in LANGUAGES
@@ -32,7 +32,7 @@ FORMATS: tuple[Format, ...] = (
         ("text/x-source", "text/css", "application/sql", "text/x-sql", "text/x-diff", "text/x-tex"),
         tuple(LANGUAGE_OF),
         lazy_read(_READERS, "read_source_text"),
-        locate_declared,
+        locate_decoded,
         isolated=True,
     ),
 )

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from muniment.errors import MunimentError
+from muniment.sources.charset import decode_text
 from muniment.sources.code.notebook_figures import add_images
-from muniment.sources.decode import decode, require_words
+from muniment.sources.decode import require_words
 from muniment.sources.images.figures import Figures
 from muniment.sources.locating import Locator
 from muniment.sources.parsed import Chunk, Origin, Parsed
@@ -36,9 +37,9 @@ def read_notebook(data: bytes, origin: Origin) -> Parsed:
 
     The locator has the ``cell`` (from 0), its ``cell_kind`` and, of an output, the number of the ``output``; ``chars``
     and ``lines`` are those of that text. Raises ``source.damaged`` for what is no notebook, ``source.too_complex`` for
-    more cells than ``max_source_items``, ``input.empty_text``, and the errors of ``decode``.
+    more cells than ``max_source_items``, ``input.empty_text``, and the errors of ``decode_text``.
     """
-    notebook = _notebook(data)
+    notebook, notes = _notebook(data)
     cells = _cells(notebook)
     limit = origin.settings.max_source_items
     if len(cells) > limit:
@@ -53,15 +54,14 @@ def read_notebook(data: bytes, origin: Origin) -> Parsed:
     parts = figures.parts()
     if not parts:
         require_words("".join(chunk.text for chunk in chunks[:1]))
-    return Parsed(
-        "code", origin.media_type, origin.title, origin.language, chunks, notes=list(figures.notes()), parts=parts
-    )
+    notes += figures.notes()
+    return Parsed("code", origin.media_type, origin.title, origin.language, chunks, notes=notes, parts=parts)
 
 
 def locate_notebook(data: bytes, locator: Mapping[str, Any]) -> str:
     """The characters ``chars`` of the cell or output that a locator names."""
     start, end = locator["chars"]
-    for found in _texts(_cells(_notebook(data))):
+    for found in _texts(_cells(_notebook(data)[0])):
         if found.cell == locator["cell"] and found.output == locator.get("output"):
             return found.text[start:end]
     return ""
@@ -81,8 +81,8 @@ def _chunks(found: _Text, origin: Origin, language: str | None, number: int) -> 
         yield chunk
 
 
-def _notebook(data: bytes) -> dict[str, Any]:
-    text = decode(data)
+def _notebook(data: bytes) -> tuple[dict[str, Any], list[str]]:
+    text, notes = decode_text(data)
     require_words(text)
     try:
         found = json.loads(text)
@@ -90,7 +90,7 @@ def _notebook(data: bytes) -> dict[str, Any]:
         found = None
     if not isinstance(found, dict) or not isinstance(found.get("cells", found.get("worksheets")), list):
         raise MunimentError("source.damaged", "It is no notebook: there are no cells in it, or it is no JSON.")
-    return found
+    return found, notes
 
 
 def _cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:

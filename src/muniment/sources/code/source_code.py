@@ -9,7 +9,7 @@ from functools import partial
 from itertools import groupby, pairwise
 from typing import Any
 
-from muniment.sources.charset import decode_declared
+from muniment.sources.charset import decode_text
 from muniment.sources.code.languages import LANGUAGES, CodeLanguage
 from muniment.sources.code.outline import MAX_BYTES, Cut, Outline, TooIntricate, characters, outline_of
 from muniment.sources.code.text_formats import LANGUAGE_OF
@@ -40,10 +40,9 @@ def read_code(data: bytes, origin: Origin, language: CodeLanguage) -> Parsed:
     characters or that take too many steps to parse are cut between lines, with a note. Raises
     ``input.encoding_invalid``, ``input.nul_byte``, ``input.empty_text``.
     """
-    text, encoding = decode_declared(data)
+    text, notes = decode_text(data)
     require_words(text)
     chunks = _Chunks(text, origin, language.name)
-    notes = [] if encoding is None else [f"Read as {encoding}."]
     outline = _outline(text, language, origin.settings.chunk_characters)
     if isinstance(outline, str):
         notes.append(f"{outline}: it is cut between lines, and not by functions and classes.")
@@ -60,12 +59,11 @@ def read_code(data: bytes, origin: Origin, language: CodeLanguage) -> Parsed:
 
 def read_source_text(data: bytes, origin: Origin) -> Parsed:
     """Source text of a language without a grammar here: paragraphs, packed. Raises as ``read_code``."""
-    text, encoding = decode_declared(data)
+    text, notes = decode_text(data)
     require_words(text)
     ending = (origin.filename or "").rpartition(".")[2].lower()
     chunks = _Chunks(text, origin, LANGUAGE_OF.get("." + ending))
     chunks.add(paragraphs(text, 0, len(text)))
-    notes = [] if encoding is None else [f"Read as {encoding}."]
     return Parsed("code", origin.media_type, origin.title, origin.language, chunks.made, notes=notes)
 
 

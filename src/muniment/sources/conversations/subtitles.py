@@ -8,7 +8,8 @@ from typing import Any
 
 from muniment.errors import MunimentError
 from muniment.sources.conversations.turns import Found, Talk, Turn, conversations, piece_of
-from muniment.sources.decode import decode, require_words
+from muniment.sources.charset import decode_text
+from muniment.sources.decode import require_words
 from muniment.sources.locating import Locator
 from muniment.sources.parsed import Origin, Parsed
 from muniment.sources.splitting import trim
@@ -49,9 +50,9 @@ def read_subtitles(data: bytes, origin: Origin) -> Parsed:
     """Turns with the time at which they begin and end, counted from the start of the recording.
 
     The speaker is that of a voice tag, or stands before a colon or in brackets at the beginning of a cue. Raises
-    ``source.format_unsupported`` where no cue is, and what ``decode`` raises.
+    ``source.format_unsupported`` where no cue is, and what ``decode_text`` raises.
     """
-    text = decode(data)
+    text, said = decode_text(data)
     require_words(text)
     locator = Locator(text, origin)
     talk = Talk(f"transcript:{origin.source_key}", origin.title or (origin.filename or "").rpartition(".")[0] or None)
@@ -65,16 +66,15 @@ def read_subtitles(data: bytes, origin: Origin) -> Parsed:
         talk.turns.append(Turn("\n".join(cue.text for cue in turn), place, speaker, None if speaker else "speaker"))
     if none:
         raise MunimentError("source.format_unsupported", "There is no cue with a timing in it.")
-    found = Found(
-        [talk], ["The times are counted from the start of the recording: no turn has a time of the calendar."]
-    )
+    timeless = "The times are counted from the start of the recording: no turn has a time of the calendar."
+    found = Found([talk], [*said, timeless])
     return conversations(found, origin)
 
 
 def locate_subtitles(data: bytes, locator: Mapping[str, Any]) -> str:
     """The text of the cues in the characters that a locator names, without timings and tags."""
     start, end = locator["chars"]
-    return piece_of("\n".join(cue.text for cue in _cues(decode(data)[start:end])), locator)
+    return piece_of("\n".join(cue.text for cue in _cues(decode_text(data)[0][start:end])), locator)
 
 
 def _cues(text: str) -> Iterator[_Cue]:

@@ -8,7 +8,8 @@ from typing import Any
 
 from muniment.errors import MunimentError
 from muniment.sources.conversations.turns import Found, Talk, Turn, content_ids, conversations, in_order, piece_of
-from muniment.sources.decode import decode, require_words
+from muniment.sources.charset import decode_text
+from muniment.sources.decode import require_words
 from muniment.sources.locating import Locator
 from muniment.sources.parsed import Origin, Parsed, Span
 from muniment.sources.splitting import trim
@@ -70,14 +71,14 @@ def read_whatsapp(data: bytes, origin: Origin) -> Parsed:
     """A turn each message, of any number of lines; what WhatsApp itself says has the role system and no speaker.
 
     Whether the day or the month stands first is told by all dates of the file together; a note says where nothing
-    tells it. Raises ``source.format_unsupported`` where no line begins a message, and what ``decode`` raises.
+    tells it. Raises ``source.format_unsupported`` where no line begins a message, and what ``decode_text`` raises.
     """
-    text = decode(data)
+    text, said = decode_text(data)
     require_words(text)
     heads = list(_heads(text))
     if not heads:
         raise MunimentError("source.format_unsupported", "No line begins as a message of WhatsApp does.")
-    found = Found()
+    found = Found(notes=said)
     order = _order(heads, found.notes)
     talk = Talk(f"whatsapp:{_title(origin) or origin.source_key}", _title(origin))
     locator = Locator(text, origin)
@@ -97,7 +98,7 @@ def read_whatsapp(data: bytes, origin: Origin) -> Parsed:
 def locate_whatsapp(data: bytes, locator: Mapping[str, Any]) -> str:
     """The characters of the file that a locator names."""
     start, end = locator["chars"]
-    return piece_of(decode(data)[start:end], locator)
+    return piece_of(decode_text(data)[0][start:end], locator)
 
 
 def _heads(text: str) -> Iterator[_Head]:

@@ -96,9 +96,4 @@ def parsed_data(origin: Origin, chunks: Iterable[Chunk], notes: Iterable[str] = 
     return Parsed("data", origin.media_type, origin.title, origin.language, list(chunks), notes=list(notes))
 
 
-def read_as(encoding: str | None) -> list[str]:
-    """The note of a text in another encoding than UTF-8."""
-    return [] if encoding is None else [f"Read as {encoding}."]
-
-
 TOO_DEEP = "What is nested more than 64 levels deep is cut as text."

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from muniment.sources.charset import decode_declared
-from muniment.sources.data.chunks import RecordChunks, no_records, parsed_data, read_as, read_blocks
+from muniment.sources.charset import decode_text
+from muniment.sources.data.chunks import RecordChunks, no_records, parsed_data, read_blocks
 from muniment.sources.data.json_values import pointer_name, pointer_step
 from muniment.sources.data.records import MAX_DEPTH, RecordCutter
 from muniment.sources.decode import require_words
@@ -46,17 +46,17 @@ def read_toml(data: bytes, origin: Origin) -> Parsed:
     TOML is read by paragraphs, with a note that names the place. Raises ``input.encoding_invalid``, ``input.nul_byte``,
     ``input.empty_text``.
     """
-    text, encoding = decode_declared(data)
+    text, said = decode_text(data)
     require_words(text)
     cutter = RecordCutter(text, origin.settings.chunk_characters)
     walk = _Walk(text, cutter)
     try:
         walk.all()
     except _NotToml as error:
-        return read_blocks(text, origin, no_records("TOML", text, error.at, error.why), *read_as(encoding))
+        return read_blocks(text, origin, no_records("TOML", text, error.at, error.why), *said)
     made = RecordChunks(text, origin, _KEYS)
     notes = [_KEYS_TOO_LONG] if walk.too_long else []
-    return parsed_data(origin, made.all(cutter.finish()), [*notes, *read_as(encoding)])
+    return parsed_data(origin, made.all(cutter.finish()), [*notes, *said])
 
 
 class _Walk:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 from xml.parsers import expat
 
-from muniment.sources.charset import decode_declared
-from muniment.sources.data.chunks import TOO_DEEP, RecordChunks, no_records, parsed_data, read_as, read_blocks
+from muniment.sources.charset import decode_text
+from muniment.sources.data.chunks import TOO_DEEP, RecordChunks, no_records, parsed_data, read_blocks
 from muniment.sources.data.records import MAX_DEPTH, RecordCutter
 from muniment.sources.decode import require_words
 from muniment.sources.parsed import Origin, Parsed
@@ -24,10 +24,10 @@ class _DeclaresEntities(Exception):
     pass
 
 
-def decode_xml(data: bytes) -> tuple[str, str | None]:
-    """As ``decode_declared``, with the encoding of the XML declaration."""
+def decode_xml(data: bytes) -> tuple[str, list[str]]:
+    """As ``decode_text``, with the encoding of the XML declaration."""
     found = _DECLARED.match(data[:1000])
-    return decode_declared(data, found[1].decode() if found else None)
+    return decode_text(data, found[1].decode() if found else None)
 
 
 def read_xml(data: bytes, origin: Origin) -> Parsed:
@@ -37,22 +37,22 @@ def read_xml(data: bytes, origin: Origin) -> Parsed:
     and ``through``, that of the last of several. What is not well-formed or declares entities is read by paragraphs,
     with a note. Raises ``input.encoding_invalid``, ``input.nul_byte``, ``input.empty_text``.
     """
-    text, encoding = decode_xml(data)
+    text, said = decode_xml(data)
     require_words(text)
     cutter = RecordCutter(text, origin.settings.chunk_characters)
     try:
         _Walk(text, cutter).all()
     except _DeclaresEntities:
-        return read_blocks(text, origin, _ENTITIES, *read_as(encoding))
+        return read_blocks(text, origin, _ENTITIES, *said)
     except expat.ExpatError as error:
         line_start = 0
         for _ in range(error.lineno - 1):
             line_start = text.find("\n", line_start) + 1
         why = expat.errors.messages.get(error.code, "it cannot be followed")
-        return read_blocks(text, origin, no_records("XML", text, line_start + error.offset, why), *read_as(encoding))
+        return read_blocks(text, origin, no_records("XML", text, line_start + error.offset, why), *said)
     made = RecordChunks(text, origin, _KEYS, path="element")
     notes = [TOO_DEEP] if cutter.too_deep else []
-    return parsed_data(origin, made.all(cutter.finish()), [*notes, *read_as(encoding)])
+    return parsed_data(origin, made.all(cutter.finish()), [*notes, *said])
 
 
 def locate_xml(data: bytes, locator: Mapping[str, Any]) -> str:

@@ -10,13 +10,12 @@ from typing import Any
 
 import yaml  # type: ignore[import-untyped]
 
-from muniment.sources.charset import decode_declared
+from muniment.sources.charset import decode_text
 from muniment.sources.data.chunks import (
     TOO_DEEP,
     RecordChunks,
     no_records,
     parsed_data,
-    read_as,
     read_blocks,
 )
 from muniment.sources.data.json_values import pointer_name
@@ -34,7 +33,7 @@ def read_yaml(data: bytes, origin: Origin) -> Parsed:
     above a member belongs to it. What is no YAML (templates of it, for instance) is read by paragraphs, with a note
     that names the place. Raises ``input.encoding_invalid``, ``input.nul_byte``, ``input.empty_text``.
     """
-    text, encoding = decode_declared(data)
+    text, said = decode_text(data)
     require_words(text)
     cutter = RecordCutter(text, origin.settings.chunk_characters)
     walk = _Walk(text, cutter)
@@ -45,10 +44,10 @@ def read_yaml(data: bytes, origin: Origin) -> Parsed:
         mark = getattr(error, "problem_mark", None)
         at = mark.index if mark is not None else getattr(error, "position", 0)
         why = getattr(error, "problem", None) or getattr(error, "reason", "a character that is none of YAML")
-        return read_blocks(text, origin, no_records("YAML", text, at, str(why)), *read_as(encoding))
+        return read_blocks(text, origin, no_records("YAML", text, at, str(why)), *said)
     made = RecordChunks(text, origin, _KEYS, several=walk.documents > 1)
     notes = [TOO_DEEP] if cutter.too_deep else []
-    return parsed_data(origin, made.all(cutter.finish()), [*notes, *read_as(encoding)])
+    return parsed_data(origin, made.all(cutter.finish()), [*notes, *said])
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from selectolax.lexbor import LexborHTMLParser
 
 from muniment.errors import MunimentError
-from muniment.sources.charset import decode_declared
+from muniment.sources.charset import decode_text
 from muniment.sources.documents.blocks import Block, Paragraph, locate_block, make_chunks
 from muniment.sources.documents.html_blocks import html_blocks
 from muniment.sources.documents.html_figures import add_embedded
@@ -42,12 +42,11 @@ def read_html(data: bytes, origin: Origin) -> Parsed:
 
     Where no main content stands out, and in pages of over 5 Mi characters or nested over 150 deep, all of the page is
     read. Nothing is executed or fetched. Raises ``source.too_complex`` for what is nested deeper than 1500 or has over
-    500 attributes in one element, ``input.empty_text`` and the errors of ``decode_declared``.
+    500 attributes in one element, ``input.empty_text`` and the errors of ``decode_text``.
     """
-    text, encoding = decode_html(data)
+    text, notes = decode_html(data)
     depth = require_bounded(text)
     blocks = list(html_blocks(text))
-    notes = [] if encoding is None else [f"The encoding was taken to be {encoding}."]
     main = _main_text(text) if depth <= _CHOSEN_DEPTH and len(text) <= _CHOSEN_CHARACTERS else None
     if main is not None:
         kept = list(_within(blocks, main))
@@ -73,11 +72,11 @@ def locate_html(data: bytes, locator: Mapping[str, Any]) -> str:
     return locate_block(html_blocks(text), locator)
 
 
-def decode_html(data: bytes) -> tuple[str, str | None]:
-    """As ``decode_declared``, with the encoding that the first 4 KiB declare, and without NUL."""
+def decode_html(data: bytes) -> tuple[str, list[str]]:
+    """As ``decode_text``, with the encoding that the first 4 KiB declare, and without NUL."""
     declared = _DECLARED.search(data[:_DECLARED_WITHIN])
     data = data if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" not in data else data.replace(b"\0", b"")
-    return decode_declared(data, None if declared is None else declared.group(1).decode("ascii", "replace"))
+    return decode_text(data, None if declared is None else declared.group(1).decode("ascii", "replace"))
 
 
 def _about(text: str) -> tuple[str | None, datetime | None]:

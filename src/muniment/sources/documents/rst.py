@@ -9,11 +9,11 @@ from docutils import nodes
 from docutils.core import publish_doctree
 from docutils.utils import Reporter
 
-from muniment.sources.decode import decode, require_words
+from muniment.sources.charset import decode_text, locate_decoded
+from muniment.sources.decode import require_words
 from muniment.sources.documents.text import fold
 from muniment.sources.locating import Locator
 from muniment.sources.parsed import Origin, Parsed, Span
-from muniment.sources.plain_text import locate_text
 from muniment.sources.splitting import LINE_END, pack, paragraphs, trim
 
 # Nothing is included, executed, fetched or read from configuration files, and no report goes anywhere.
@@ -34,18 +34,17 @@ _LOCKED: Final[dict[str, Any]] = {
 }
 _MAX_TITLE: Final = 300
 
-locate_rst = locate_text
+locate_rst = locate_decoded
 
 
 def read_rst(data: bytes, origin: Origin) -> Parsed:
     """Sections cut at the titles, their paragraphs joined up to the chunk size; directives stay as they are written.
 
     Where docutils can make nothing of the text, it is split as plain text, and a note says so. Raises the ``input.*``
-    errors of ``decode``.
+    errors of ``decode_text``.
     """
-    text = decode(data)
+    text, notes = decode_text(data)
     require_words(text)
-    notes: list[str] = []
     try:
         titles = list(_titles(text))
     except MemoryError:

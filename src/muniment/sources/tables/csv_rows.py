@@ -8,8 +8,8 @@ from itertools import chain, islice
 from typing import Any
 
 from muniment.errors import MunimentError
-from muniment.sources.charset import decode_declared
-from muniment.sources.decode import reject_nul, require_words
+from muniment.sources.charset import decode_text
+from muniment.sources.decode import require_words
 from muniment.sources.parsed import Chunk, Origin, Parsed, Span
 from muniment.sources.tables.csv_dialect import sniff_delimiter
 from muniment.sources.tables.headers import LOOKED_AT, find_header, headers_field
@@ -36,25 +36,22 @@ def read_csv(data: bytes, origin: Origin) -> Parsed:
 
     The delimiter is told from the first rows, the header from the first ten. Rows without any text are left out. Where
     a quotation mark is never closed, quotation marks are taken as characters, and a note says so. Raises the errors of
-    ``decode_declared`` and ``input.empty_text``.
+    ``decode_text`` and ``input.empty_text``.
     """
-    text, encoding = decode_declared(data)
-    reject_nul(text)
+    text, said = decode_text(data)
     require_words(text)
     records, notes = _records(text)
-    if encoding is not None:
-        notes.append(f"The encoding was taken to be {encoding}.")
     head = list(islice((record for record in records if record.text), LOOKED_AT + 1))
     header = find_header([record.cells for record in head])
     chunks = list(_chunks(records, head, header, origin))
     if not chunks:
         raise MunimentError("input.empty_text", "There is no text in any cell.")
-    return Parsed("table", origin.media_type, origin.title, origin.language, chunks, notes=notes)
+    return Parsed("table", origin.media_type, origin.title, origin.language, chunks, notes=[*said, *notes])
 
 
 def locate_csv(data: bytes, locator: Mapping[str, Any]) -> str:
     """The rows on the lines that a locator names, behind those of its ``header``."""
-    text, _ = decode_declared(data)
+    text, _ = decode_text(data)
     records, _ = _records(text)
 
     def on(lines: list[int]) -> list[tuple[int, str]]:
