@@ -1,8 +1,8 @@
 """Conversations: exports of chats, transcripts and mail. A turn is a chunk."""
 
-from muniment.sources.conversations.chatgpt import locate_chatgpt, looks_like_chatgpt, read_chatgpt
-from muniment.sources.conversations.claude import locate_claude, looks_like_claude, read_claude
-from muniment.sources.conversations.discord import locate_discord, looks_like_discord, read_discord
+from muniment.sources.conversations.chatgpt import CHATGPT, looks_like_chatgpt
+from muniment.sources.conversations.claude import CLAUDE, looks_like_claude
+from muniment.sources.conversations.discord import DISCORD, looks_like_discord
 from muniment.sources.conversations.mail import (
     locate_mail,
     locate_mailbox,
@@ -11,13 +11,7 @@ from muniment.sources.conversations.mail import (
     read_mail,
     read_mailbox,
 )
-from muniment.sources.conversations.memories import (
-    locate_memory,
-    looks_like_mem0,
-    looks_like_zep,
-    read_mem0,
-    read_zep,
-)
+from muniment.sources.conversations.memories import MEM0, ZEP, looks_like_mem0, looks_like_zep
 from muniment.sources.conversations.outlook import locate_outlook, looks_like_outlook, read_outlook
 from muniment.sources.conversations.slack import (
     locate_slack,
@@ -28,7 +22,7 @@ from muniment.sources.conversations.slack import (
     read_slack_zip,
 )
 from muniment.sources.conversations.subtitles import locate_subtitles, looks_like_subtitles, read_subtitles
-from muniment.sources.conversations.telegram import locate_telegram, looks_like_telegram, read_telegram
+from muniment.sources.conversations.telegram import TELEGRAM, looks_like_telegram
 from muniment.sources.conversations.whatsapp import locate_whatsapp, looks_like_whatsapp, read_whatsapp
 from muniment.sources.format import Format, Locate, Read, Sniff
 
@@ -49,12 +43,12 @@ def _vendor(name: str, shared: str, extension: str, read: Read, locate: Locate, 
 FORMATS: tuple[Format, ...] = (
     _vendor("slack channel", _JSON, ".json", read_slack, locate_slack, looks_like_slack),
     _vendor("slack workspace", _ZIP, ".zip", read_slack_zip, locate_slack_zip, looks_like_slack_zip),
-    _vendor("discord", _JSON, ".json", read_discord, locate_discord, looks_like_discord),
-    _vendor("telegram", _JSON, ".json", read_telegram, locate_telegram, looks_like_telegram),
-    _vendor("chatgpt", _JSON, ".json", read_chatgpt, locate_chatgpt, looks_like_chatgpt),
-    _vendor("claude", _JSON, ".json", read_claude, locate_claude, looks_like_claude),
-    _vendor("mem0", _JSON, ".json", read_mem0, locate_memory, looks_like_mem0),
-    _vendor("zep", _JSON, ".json", read_zep, locate_memory, looks_like_zep),
+    _vendor("discord", _JSON, ".json", DISCORD.read, DISCORD.locate, looks_like_discord),
+    _vendor("telegram", _JSON, ".json", TELEGRAM.read, TELEGRAM.locate, looks_like_telegram),
+    _vendor("chatgpt", _JSON, ".json", CHATGPT.read, CHATGPT.locate, looks_like_chatgpt),
+    _vendor("claude", _JSON, ".json", CLAUDE.read, CLAUDE.locate, looks_like_claude),
+    _vendor("mem0", _JSON, ".json", MEM0.read, MEM0.locate, looks_like_mem0),
+    _vendor("zep", _JSON, ".json", ZEP.read, ZEP.locate, looks_like_zep),
     _vendor("whatsapp", "text/plain", ".txt", read_whatsapp, locate_whatsapp, looks_like_whatsapp),
     _format("webvtt", ("text/vtt",), (".vtt",), read_subtitles, locate_subtitles, looks_like_subtitles),
     _format("subrip", ("application/x-subrip",), (".srt",), read_subtitles, locate_subtitles, looks_like_subtitles),

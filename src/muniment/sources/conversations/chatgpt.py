@@ -1,23 +1,25 @@
-"""ChatGPT: ``conversations.json``, whose conversations are trees of messages."""
+"""ChatGPT: ``conversations.json``, whose conversations are trees of messages. Their current branch is read."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muniment.sources.conversations.branches import newest_leaf, path_to
 from muniment.sources.conversations.json_export import (
+    JsonExport,
+    Path,
+    Told,
+    about,
     head_of,
     list_of,
-    load_json,
     name_of,
-    not_this,
+    names_in,
+    numbered,
     object_of,
-    pointed,
-    pointer_to,
     text_of,
 )
-from muniment.sources.conversations.turns import Found, Talk, Turn, conversations, from_epoch, piece_of, storable
-from muniment.sources.parsed import Origin, Parsed
+from muniment.sources.conversations.turns import Turn, from_epoch, storable
+from muniment.sources.parsed import Origin
 
 _SAID = frozenset({"text", "multimodal_text", "code", "execution_output", "tether_quote"})
 _ROLES = frozenset({"user", "assistant", "tool"})
@@ -30,41 +32,29 @@ def looks_like_chatgpt(data: bytes) -> bool:
     return _HEAD.match(head) is not None and b'"mapping"' in head and b'"message"' in head
 
 
-def read_chatgpt(data: bytes, origin: Origin) -> Parsed:
-    """The current branch of each conversation, a turn a message; how much other branches say is noted.
-
-    Raises ``source.format_unsupported`` for other JSON, ``input.json_invalid`` and ``input.empty_text``.
-    """
-    export = load_json(data)
-    single = isinstance(export, dict)
-    found = Found()
-    elsewhere = 0
-    for number, each in enumerate([export] if single else list_of(export)):
-        conversation = object_of(each)
+def _told(export: Any, origin: Origin) -> Iterator[Told]:
+    alone: list[tuple[Path, dict[str, Any]]] = [((), object_of(export))]
+    for path, conversation in alone if isinstance(export, dict) else numbered(export, ()):
         mapping = object_of(conversation.get("mapping"))
         if not mapping:
             continue
-        base: tuple[str | int, ...] = () if single else (number,)
         title = name_of(conversation.get("title"))
         key = name_of(conversation.get("conversation_id")) or name_of(conversation.get("id"))
-        talk = Talk(f"chatgpt:{key or title or number}", title)
-        branch = _branch(conversation, mapping)
-        for node in branch:
-            turn = _turn(object_of(object_of(mapping[node]).get("message")), node, base)
-            if turn is not None:
-                talk.turns.append(turn)
-        elsewhere += sum(_speaks(mapping[node]) for node in mapping.keys() - set(branch))
-        found.talks.append(talk)
-    if not found.talks:
-        raise not_this("ChatGPT")
-    if elsewhere:
-        found.notes.append(f"{elsewhere} messages stand in branches that are not the current one, and are left out.")
-    return conversations(found, origin)
+        spoken = {node: message for node, each in mapping.items() if _speaks(message := _message(each))}
+        branch = [node for node in _branch(conversation, mapping) if node in spoken]
+        messages = [((*path, "mapping", node, "message"), spoken[node]) for node in branch]
+        yield Told(key or title or str(path[0] if path else 0), title, messages, len(spoken) - len(branch))
 
 
-def locate_chatgpt(data: bytes, locator: Mapping[str, Any]) -> str:
-    """The text of the message that a locator points at."""
-    return piece_of(_text(object_of(pointed(data, locator))), locator)
+def _message(node: Any) -> dict[str, Any]:
+    return object_of(object_of(node).get("message"))
+
+
+def _speaks(message: Mapping[str, Any]) -> bool:
+    """Whether somebody says something in it that people see."""
+    hidden = object_of(message.get("metadata")).get("is_visually_hidden_from_conversation") is True
+    role = name_of(object_of(message.get("author")).get("role"))
+    return role in _ROLES and not hidden and bool(_text(message).strip())
 
 
 def _branch(conversation: Mapping[str, Any], mapping: Mapping[str, Any]) -> list[str]:
@@ -73,34 +63,20 @@ def _branch(conversation: Mapping[str, Any], mapping: Mapping[str, Any]) -> list
     return path_to(current if current in parents else newest_leaf(list(mapping), parents), parents)
 
 
-def _turn(message: Mapping[str, Any], node: str, base: tuple[str | int, ...]) -> Turn | None:
-    author = object_of(message.get("author"))
-    role = name_of(author.get("role"))
-    text = _text(message)
-    about = object_of(message.get("metadata"))
-    if role not in _ROLES or not text.strip() or about.get("is_visually_hidden_from_conversation") is True:
-        return None
-    metadata: dict[str, str | int | float | bool] = {}
-    if model := name_of(about.get("model_slug")):
-        metadata["model"] = model
-    files = [name for each in list_of(about.get("attachments")) if (name := name_of(object_of(each).get("name")))]
-    if files:
-        metadata["attachments"] = ", ".join(files)
+def _turn(message: Mapping[str, Any], text: str, place: dict[str, Any]) -> Turn:
+    author, known = object_of(message.get("author")), object_of(message.get("metadata"))
     return Turn(
         text,
-        {"pointer": pointer_to(*base, "mapping", node, "message")},
+        place,
         speaker=name_of(author.get("name")),
-        role=role,
+        role=name_of(author.get("role")),
         at=from_epoch(message.get("create_time")),
-        id=name_of(message.get("id")) or node,
-        metadata=metadata,
+        id=name_of(message.get("id")) or place["pointer"].split("/")[-2],
+        metadata=about(
+            model=name_of(known.get("model_slug")), attachments=", ".join(names_in(known.get("attachments"), "name"))
+        ),
         cut=True,
     )
-
-
-def _speaks(node: Any) -> bool:
-    message = object_of(object_of(node).get("message"))
-    return object_of(message.get("author")).get("role") in _ROLES and bool(_text(message).strip())
 
 
 def _text(message: Mapping[str, Any]) -> str:
@@ -112,3 +88,6 @@ def _text(message: Mapping[str, Any]) -> str:
         for each in list_of(content.get("parts"))
     ]
     return storable("\n\n".join(part for part in [*parts, text_of(content.get("text"))] if part.strip()))
+
+
+CHATGPT = JsonExport("ChatGPT", _told, _text, _turn)

@@ -1,23 +1,24 @@
-"""Claude: ``conversations.json`` of an account."""
+"""Claude: ``conversations.json`` of an account. Texts that are attached to a message are sources of their own."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muniment.sources.conversations.branches import path_to
 from muniment.sources.conversations.json_export import (
+    JsonExport,
+    Path,
+    Told,
+    about,
     head_of,
     list_of,
-    load_json,
     name_of,
-    not_this,
+    numbered,
     object_of,
-    pointed,
-    pointer_to,
     text_of,
 )
-from muniment.sources.conversations.turns import Found, Talk, Turn, conversations, from_iso, piece_of, storable
-from muniment.sources.parsed import Origin, Parsed, Part
+from muniment.sources.conversations.turns import Turn, from_iso, storable, zoned
+from muniment.sources.parsed import Origin, Part
 
 _ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
 _HEAD = re.compile(rb'(?:\[\s*)?\{\s*"uuid"\s*:\s*"')
@@ -29,40 +30,17 @@ def looks_like_claude(data: bytes) -> bool:
     return _HEAD.match(head) is not None and b'"chat_messages"' in head
 
 
-def read_claude(data: bytes, origin: Origin) -> Parsed:
-    """A turn each message of each conversation, of a tree the branch of the newest; texts attached are parts.
-
-    Raises ``source.format_unsupported`` for other JSON, ``input.json_invalid`` and ``input.empty_text``.
-    """
-    export = load_json(data)
-    single = isinstance(export, dict)
-    found = Found()
-    elsewhere = 0
-    for number, each in enumerate([export] if single else list_of(export)):
-        conversation = object_of(each)
+def _told(export: Any, origin: Origin) -> Iterator[Told]:
+    alone: list[tuple[Path, dict[str, Any]]] = [((), object_of(export))]
+    for path, conversation in alone if isinstance(export, dict) else numbered(export, ()):
         if not isinstance(conversation.get("chat_messages"), list):
             continue
-        base: tuple[str | int, ...] = () if single else (number,)
         title = name_of(conversation.get("name"))
-        talk = Talk(f"claude:{name_of(conversation.get('uuid')) or title or number}", title)
-        messages = [object_of(message) for message in conversation["chat_messages"]]
-        branch = _branch(messages)
-        elsewhere += sum(bool(_text(message).strip()) for message in messages) - sum(
-            bool(_text(messages[index]).strip()) for index in branch
-        )
-        for index in branch:
-            _add(found, talk, messages[index], pointer_to(*base, "chat_messages", index))
-        found.talks.append(talk)
-    if not found.talks:
-        raise not_this("Claude")
-    if elsewhere:
-        found.notes.append(f"{elsewhere} messages stand in branches that are not the newest, and are left out.")
-    return conversations(found, origin)
-
-
-def locate_claude(data: bytes, locator: Mapping[str, Any]) -> str:
-    """The text of the message that a locator points at."""
-    return piece_of(_text(object_of(pointed(data, locator))), locator)
+        key = name_of(conversation.get("uuid")) or title or str(path[0] if path else 0)
+        messages = list(numbered(conversation["chat_messages"], (*path, "chat_messages")))
+        branch = [messages[number] for number in _branch([message for _, message in messages])]
+        spoken = [sum(bool(_text(message).strip()) for _, message in some) for some in (messages, branch)]
+        yield Told(key, title, branch, spoken[0] - spoken[1])
 
 
 def _branch(messages: list[dict[str, Any]]) -> list[int]:
@@ -75,35 +53,32 @@ def _branch(messages: list[dict[str, Any]]) -> list[int]:
     return [numbers[uuid] for uuid in path_to(name_of(messages[-1].get("uuid")), parents)] if messages else []
 
 
-def _add(found: Found, talk: Talk, message: Mapping[str, Any], pointer: str) -> None:
-    text = _text(message)
-    metadata: dict[str, str | int | float | bool] = {}
-    names = []
-    for number, each in enumerate([*list_of(message.get("attachments")), *list_of(message.get("files"))]):
+def _attached(message: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The name of each file, and its text where the export has it."""
+    for number, each in enumerate([*list_of(message.get("attachments")), *list_of(message.get("files"))], 1):
         attached = object_of(each)
-        name = name_of(attached.get("file_name")) or f"attachment {number + 1}"
-        names.append(name)
-        said = storable(text_of(attached.get("extracted_content")))
-        if said.strip():
-            key = f"{name_of(message.get('uuid')) or pointer.strip('/')}/{number + 1}/{name}"
-            found.parts.append(Part(key, name, "text/plain", said.encode(), from_iso(message.get("created_at"))))
-    if names:
-        metadata["attachments"] = ", ".join(names)
-    if not text.strip():
-        return
-    said_at = from_iso(message.get("created_at"))
-    zoned = said_at is not None and said_at.tzinfo is not None
-    talk.turns.append(
-        Turn(
-            text,
-            {"pointer": pointer},
-            role=_ROLES.get(text_of(message.get("sender")), "assistant"),
-            at=said_at if zoned else None,
-            local_time=None if zoned else said_at,
-            id=name_of(message.get("uuid")),
-            metadata=metadata,
-            cut=True,
-        )
+        text = storable(text_of(attached.get("extracted_content")))
+        yield name_of(attached.get("file_name")) or f"attachment {number}", text
+
+
+def _parts(message: Mapping[str, Any], pointer: str) -> Iterator[Part]:
+    for number, (name, text) in enumerate(_attached(message), 1):
+        if text.strip():
+            key = f"{name_of(message.get('uuid')) or pointer.strip('/')}/{number}/{name}"
+            yield Part(key, name, "text/plain", text.encode(), from_iso(message.get("created_at")))
+
+
+def _turn(message: Mapping[str, Any], text: str, place: dict[str, Any]) -> Turn:
+    at, local_time = zoned(from_iso(message.get("created_at")))
+    return Turn(
+        text,
+        place,
+        role=_ROLES.get(text_of(message.get("sender")), "assistant"),
+        at=at,
+        local_time=local_time,
+        id=name_of(message.get("uuid")),
+        metadata=about(attachments=", ".join(name for name, _ in _attached(message))),
+        cut=True,
     )
 
 
@@ -113,3 +88,6 @@ def _text(message: Mapping[str, Any]) -> str:
     texts = [text_of(block.get("text")) for block in blocks if block.get("type") == "text"]
     said = [text for text in texts if text.strip()]
     return storable("\n\n".join(said) if said else text_of(message.get("text")))
+
+
+CLAUDE = JsonExport("Claude", _told, _text, _turn, _parts)

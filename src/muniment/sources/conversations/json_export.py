@@ -1,24 +1,98 @@
-"""Exports in JSON: read as a whole, and reached into by JSON pointer (RFC 6901)."""
+"""Exports in JSON: what those of all products have in common, and reaching into them by JSON pointer (RFC 6901)."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from muniment.errors import MunimentError
-from muniment.sources.decode import decode, require_words
+from muniment.sources.charset import decode_text
+from muniment.sources.conversations.turns import Found, Talk, Turn, conversations, piece_of
+from muniment.sources.decode import require_words
+from muniment.sources.parsed import Origin, Parsed, Part
 
 _HEAD = 65_536
+Path = tuple[str | int, ...]
+"""The names and numbers that lead to a value."""
 
 
-def load_json(data: bytes) -> Any:
-    """The value of a JSON text; of a name that an object has twice the last counts. Numbers that are none become null.
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A conversation as an export tells it: its key, its title and its messages, each with the path that leads to it.
 
-    Raises ``input.json_invalid`` (facts ``line``, ``column`` where they are known) and what ``decode`` raises.
+    ``elsewhere`` counts the messages of branches that are not the one that counts.
     """
-    text = decode(data)
+
+    key: str
+    title: str | None
+    messages: Iterable[tuple[Path, Mapping[str, Any]]]
+    elsewhere: int = 0
+
+
+def _no_parts(message: Mapping[str, Any], pointer: str) -> Iterable[Part]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class JsonExport:
+    """How the export of one product is read.
+
+    ``told`` gives its conversations, ``text`` what a message says, ``turn`` a message with its text and place as a
+    turn, or None for one that nobody is to see, ``parts`` what is attached to it and has text.
+    """
+
+    product: str
+    told: Callable[[Any, Origin], Iterable[Told]]
+    text: Callable[[Mapping[str, Any]], str]
+    turn: Callable[[Mapping[str, Any], str, dict[str, Any]], Turn | None]
+    parts: Callable[[Mapping[str, Any], str], Iterable[Part]] = _no_parts
+
+    def read(self, data: bytes, origin: Origin) -> Parsed:
+        """A turn each message, conversation by conversation; what is left out is counted in notes.
+
+        Raises ``source.format_unsupported`` for other JSON, ``input.json_invalid`` and ``input.empty_text``.
+        """
+        export, notes = load_json(data)
+        found = Found(notes=notes)
+        silent = elsewhere = 0
+        for told in self.told(export, origin):
+            talk = Talk(f"{self.product.lower()}:{told.key}", told.title)
+            elsewhere += told.elsewhere
+            for path, message in told.messages:
+                pointer = pointer_to(*path)
+                found.parts += self.parts(message, pointer)
+                text = self.text(message)
+                turn = self.turn(message, text, {"pointer": pointer}) if text.strip() else None
+                silent += not text.strip()
+                talk.turns += [] if turn is None else [turn]
+            found.talks.append(talk)
+        if not found.talks:
+            raise not_this(self.product)
+        if silent:
+            found.notes.append(f"{silent} messages without text are left out.")
+        if elsewhere:
+            found.notes.append(f"{elsewhere} messages stand in branches that do not lead to the last, and are left out.")
+        return conversations(found, origin)
+
+    def locate(self, data: bytes, locator: Mapping[str, Any]) -> str:
+        """The text of the message that a locator points at. Raises ``source.unreadable`` where nothing is there."""
+        try:
+            message = object_of(at_pointer(load_json(data)[0], locator["pointer"]))
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise MunimentError("source.unreadable", "The locator leads to nothing in the source.") from None
+        return piece_of(self.text(message), locator)
+
+
+def load_json(data: bytes) -> tuple[Any, list[str]]:
+    """The value of a JSON text, and notes on its encoding. Of a name that an object has twice the last counts; numbers
+    that are none become null.
+
+    Raises ``input.json_invalid`` (facts ``line``, ``column`` where they are known) and what ``decode_text`` raises.
+    """
+    text, notes = decode_text(data)
     require_words(text)
     try:
-        return json.loads(text, parse_constant=lambda _: None)
+        return json.loads(text, parse_constant=lambda _: None), notes
     except json.JSONDecodeError as error:
         detail = f"Line {error.lineno}, column {error.colno}: {error.msg}."
         raise MunimentError("input.json_invalid", detail, line=error.lineno, column=error.colno) from None
@@ -39,6 +113,11 @@ def at_pointer(value: Any, pointer: str) -> Any:
 def pointer_to(*parts: str | int) -> str:
     """The pointer that leads through these names and numbers."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
+
+
+def numbered(value: Any, path: Path) -> Iterable[tuple[Path, dict[str, Any]]]:
+    """The objects of a list, each with its path; none where the value is no list."""
+    return (((*path, number), object_of(each)) for number, each in enumerate(list_of(value)))
 
 
 def text_of(value: Any) -> str:
@@ -63,6 +142,16 @@ def name_of(value: Any) -> str | None:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**20 else None
 
 
+def names_in(value: Any, key: str) -> list[str]:
+    """What the objects of a list have under a key, where that is a name."""
+    return [name for each in list_of(value) if (name := name_of(object_of(each).get(key)))]
+
+
+def about(**known: str | None) -> dict[str, str | int | float | bool]:
+    """The metadata of a turn: what is known of it."""
+    return {name: value for name, value in known.items() if value}
+
+
 def head_of(data: bytes) -> bytes:
     """The beginning of the bytes without a byte order mark or white space, for telling what they are."""
     return data[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -71,11 +160,3 @@ def head_of(data: bytes) -> bytes:
 def not_this(what: str) -> MunimentError:
     """The error for JSON that is no such export."""
     return MunimentError("source.format_unsupported", f"This JSON is no export of {what}.")
-
-
-def pointed(data: bytes, locator: Mapping[str, Any]) -> Any:
-    """What a locator points at in the bytes. Raises ``source.unreadable`` where nothing is there."""
-    try:
-        return at_pointer(load_json(data), locator["pointer"])
-    except (KeyError, IndexError, TypeError, ValueError):
-        raise MunimentError("source.unreadable", "The locator leads to nothing in the source.") from None

@@ -8,11 +8,13 @@ from typing import Any
 
 from muniment.errors import MunimentError
 from muniment.sources.conversations.json_export import (
+    about,
     at_pointer,
     head_of,
     list_of,
     load_json,
     name_of,
+    names_in,
     not_this,
     object_of,
     pointer_to,
@@ -52,10 +54,10 @@ def read_slack(data: bytes, origin: Origin) -> Parsed:
 
     Raises ``source.format_unsupported`` for other JSON, ``input.json_invalid`` and ``input.empty_text``.
     """
-    messages = load_json(data)
+    messages, notes = load_json(data)
     if not isinstance(messages, list):
         raise not_this("a Slack channel")
-    found = Found()
+    found = Found(notes=notes)
     channel = name_of(
         next((object_of(each).get("channel") for each in messages if object_of(each).get("channel")), None)
     )
@@ -80,7 +82,7 @@ def read_slack_zip(data: bytes, origin: Origin) -> Parsed:
         channel = channels.get(folder, {})
         identity = name_of(channel.get("id"))
         talk = talks.setdefault(folder, Talk(f"slack:{identity or folder}", _title(channel, folder, users)))
-        messages = load_json(members.read(name))
+        messages, _ = load_json(members.read(name))
         if isinstance(messages, list):
             _Reader(found, _people(messages, users)).channel(talk, messages, {"member": name})
     found.talks += talks.values()
@@ -89,14 +91,14 @@ def read_slack_zip(data: bytes, origin: Origin) -> Parsed:
 
 def locate_slack(data: bytes, locator: Mapping[str, Any]) -> str:
     """The text of the message that a locator points at."""
-    messages = load_json(data)
+    messages, _ = load_json(data)
     return _located(messages, locator, _people(list_of(messages), {}))
 
 
 def locate_slack_zip(data: bytes, locator: Mapping[str, Any]) -> str:
     """The text of the message that a locator points at, in the member of the ZIP that it names."""
     members = Package(data)
-    messages = load_json(members.read(locator["member"]))
+    messages, _ = load_json(members.read(locator["member"]))
     return _located(messages, locator, _people(list_of(messages), _users(members)))
 
 
@@ -130,15 +132,13 @@ class _Reader:
         role = "bot" if message.get("bot_id") or subtype == "bot_message" else "user"
         if role == "user" and subtype not in (None, "me_message", "thread_broadcast", "file_share", "file_comment"):
             role = "system"
-        metadata: dict[str, str | int | float | bool] = {}
         thread = name_of(message.get("thread_ts"))
-        if thread and thread != stamp:
-            metadata["thread"] = thread
-        if edited := from_epoch(object_of(message.get("edited")).get("ts")):
-            metadata["edited_at"] = edited.isoformat()
-        files = [name for each in list_of(message.get("files")) if (name := name_of(object_of(each).get("name")))]
-        if files:
-            metadata["attachments"] = ", ".join(files)
+        edited = from_epoch(object_of(message.get("edited")).get("ts"))
+        metadata = about(
+            thread=None if thread == stamp else thread,
+            edited_at=edited and edited.isoformat(),
+            attachments=", ".join(names_in(message.get("files"), "name")),
+        )
         user = name_of(message.get("user")) or name_of(message.get("bot_id"))
         speaker = self._people.get(user or "") or name_of(message.get("username")) or user
         identity = None if stamp is None else f"{stamp}/{user or speaker}"
@@ -157,7 +157,7 @@ def _member(names: list[str], wanted: str) -> str | None:
 
 def _users(members: Package) -> dict[str, str]:
     member = _member(members.names, "users.json")
-    listed = [] if member is None else list_of(load_json(members.read(member)))
+    listed = [] if member is None else list_of(load_json(members.read(member))[0])
     users: dict[str, str] = {}
     for each in listed:
         user = object_of(each)
@@ -187,7 +187,7 @@ def _channels(members: Package) -> dict[str, dict[str, Any]]:
     channels: dict[str, dict[str, Any]] = {}
     for wanted in _CHANNELS:
         member = _member(members.names, wanted)
-        for each in [] if member is None else list_of(load_json(members.read(member))):
+        for each in [] if member is None else list_of(load_json(members.read(member))[0]):
             channel = object_of(each)
             for folder in (name_of(channel.get("name")), name_of(channel.get("id"))):
                 if folder:

@@ -6,27 +6,19 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 from muniment.sources.conversations.json_export import (
+    JsonExport,
+    Path,
+    Told,
+    about,
     head_of,
     list_of,
-    load_json,
     name_of,
-    not_this,
+    numbered,
     object_of,
-    pointed,
-    pointer_to,
     text_of,
 )
-from muniment.sources.conversations.turns import (
-    Found,
-    Talk,
-    Turn,
-    conversations,
-    from_epoch,
-    from_iso,
-    piece_of,
-    storable,
-)
-from muniment.sources.parsed import Origin, Parsed
+from muniment.sources.conversations.turns import Turn, from_epoch, from_iso, storable, zoned
+from muniment.sources.parsed import Origin
 
 _CHAT = re.compile(
     rb'\{\s*"name"\s*:[^{}\[\]]{0,2000}"type"\s*:[^{}\[\]]{0,200}"id"\s*:\s*-?\d+\s*,\s*"messages"\s*:\s*\['
@@ -43,75 +35,43 @@ def looks_like_telegram(data: bytes) -> bool:
     return head.startswith(b"{") and b'"chats"' in data and b'"list"' in data and b'"date_unixtime"' in data
 
 
-def read_telegram(data: bytes, origin: Origin) -> Parsed:
-    """A turn each message; what the service says (calls, members that come and go) has the role system.
-
-    A message's zone is told by its local time beside its Unix time. Raises ``source.format_unsupported`` for other
-    JSON, ``input.json_invalid`` and ``input.empty_text``.
-    """
-    export = object_of(load_json(data))
-    found = Found()
-    silent = 0
-    for path, chat in _chats(export):
-        identity = name_of(chat.get("id"))
-        title = name_of(chat.get("name")) or name_of(chat.get("type"))
-        talk = Talk(f"telegram:{identity or title or origin.source_key}", title)
-        for number, each in enumerate(list_of(chat.get("messages"))):
-            message = object_of(each)
-            text = _text(message)
-            if text.strip():
-                talk.turns.append(_turn(message, text, pointer_to(*path, "messages", number)))
-            else:
-                silent += 1
-        found.talks.append(talk)
-    if not found.talks:
-        raise not_this("Telegram")
-    if silent:
-        found.notes.append(f"{silent} messages without text are left out.")
-    return conversations(found, origin)
-
-
-def locate_telegram(data: bytes, locator: Mapping[str, Any]) -> str:
-    """The text of the message that a locator points at."""
-    return piece_of(_text(object_of(pointed(data, locator))), locator)
-
-
-def _chats(export: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
-    if isinstance(export.get("messages"), list):
-        yield (), dict(export)
+def _told(export: Any, origin: Origin) -> Iterator[Told]:
+    top = object_of(export)
+    chats: list[tuple[Path, dict[str, Any]]] = [((), top)] if isinstance(top.get("messages"), list) else []
     for name in ("chats", "left_chats"):
-        for number, chat in enumerate(list_of(object_of(export.get(name)).get("list"))):
-            yield (name, "list", number), object_of(chat)
+        chats += numbered(object_of(top.get(name)).get("list"), (name, "list"))
+    for path, chat in chats:
+        title = name_of(chat.get("name")) or name_of(chat.get("type"))
+        key = name_of(chat.get("id")) or title or origin.source_key
+        yield Told(key, title, numbered(chat.get("messages"), (*path, "messages")))
 
 
-def _turn(message: Mapping[str, Any], text: str, pointer: str) -> Turn:
-    service = message.get("type") == "service"
-    at, local = _times(message.get("date"), message.get("date_unixtime"))
-    metadata: dict[str, str | int | float | bool] = {}
-    if edited := from_epoch(message.get("edited_unixtime")):
-        metadata["edited_at"] = edited.isoformat()
-    if parent := name_of(message.get("reply_to_message_id")):
-        metadata["reply_to"] = parent
-    if source := name_of(message.get("forwarded_from")):
-        metadata["forwarded_from"] = source
-    if files := [name for each in _FILES if (name := name_of(message.get(each)))]:
-        metadata["attachments"] = files[0]
+def _turn(message: Mapping[str, Any], text: str, place: dict[str, Any]) -> Turn:
+    """A message; what the service says (calls, members that come and go) has the role system."""
+    at, local_time = _times(message.get("date"), message.get("date_unixtime"))
+    edited = from_epoch(message.get("edited_unixtime"))
     return Turn(
         text,
-        {"pointer": pointer},
+        place,
         speaker=name_of(message.get("from")) or name_of(message.get("actor")) or name_of(message.get("from_id")),
-        role="system" if service else "user",
+        role="system" if message.get("type") == "service" else "user",
         at=at,
-        local_time=local,
+        local_time=local_time,
         id=name_of(message.get("id")),
-        metadata=metadata,
+        metadata=about(
+            edited_at=edited and edited.isoformat(),
+            reply_to=name_of(message.get("reply_to_message_id")),
+            forwarded_from=name_of(message.get("forwarded_from")),
+            attachments=next((name for each in _FILES if (name := name_of(message.get(each)))), None),
+        ),
     )
 
 
 def _times(date: Any, unix: Any) -> tuple[datetime | None, datetime | None]:
+    """The time with its zone, which the local time beside the Unix time tells; or the local one."""
     local, instant = from_iso(date), from_epoch(unix)
-    if instant is None or unix is None:
-        return (local, None) if local is not None and local.tzinfo else (None, local)
+    if instant is None:
+        return zoned(local)
     if local is None or local.tzinfo is not None:
         return instant, None
     offset = local - instant.replace(tzinfo=None)
@@ -134,3 +94,6 @@ def _text(message: Mapping[str, Any]) -> str:
         text = " ".join(part.replace("_", " ") for part in told if part)
         text += f": {', '.join(members)}" if members else ""
     return storable(text)
+
+
+TELEGRAM = JsonExport("Telegram", _told, _text, _turn)

@@ -227,6 +227,11 @@ def from_iso(value: Any) -> datetime | None:
         return None
 
 
+def zoned(said: datetime | None) -> tuple[datetime | None, datetime | None]:
+    """A time as ``at`` of a turn where it has a zone, else as its ``local_time``."""
+    return (said, None) if said is not None and said.tzinfo is not None else (None, said)
+
+
 def in_order(times: Iterable[datetime]) -> int:
     """How many neighbours of a row of times are in order, less those that are not."""
     return sum(1 if later >= earlier else -1 for earlier, later in pairwise(times))
