@@ -91,10 +91,13 @@ class SourceIngestion:
         async with self._database.scope(self._tenant, spaces=[self._space]) as scope:
             return {row["item_no"] for row in await scope.rows("runs.items", runs=[run_no], with_ids=False, first=0)}
 
-    async def ingest(self, source: SourceInput, ticket: Ticket, refusal: MunimentError | None = None) -> None:
+    async def ingest(
+        self, source: SourceInput, ticket: Ticket, refusal: MunimentError | None = None, upload: bytes | None = None
+    ) -> None:
         """Ingests one source, screened but for the bytes of a path; whatever is wrong becomes the end of its item.
 
-        With a ``refusal`` that is its end, and nothing of it is kept.
+        With a ``refusal`` that is its end, and nothing of it is kept. ``upload`` are its bytes, where they came beside
+        it, not screened.
 
         Raises ``store.*`` only where not even that could be written.
         """
@@ -105,8 +108,8 @@ class SourceIngestion:
         settings = self._database.settings
         admitted: AdmittedSource | None = None
         try:
-            admitted = await asyncio.to_thread(admit_source, source, settings)
-            if self._screen is not None and (source.path is not None or source.kind == "url"):
+            admitted = await asyncio.to_thread(admit_source, source, settings, upload)
+            if self._screen is not None and (source.path or source.kind == "url" or upload is not None):
                 read, admitted = admitted, None
                 admitted = await asyncio.to_thread(self._screen.admitted, read)
             await self._store(admitted, ticket, kept, Nesting.of(settings))
@@ -118,7 +121,8 @@ class SourceIngestion:
                 kept, whole = ({"kind": source.kind}, False) if error.code == "policy.refused" else (kept, whole)
                 data = None if admitted is None or not whole or _unread(error) else admitted.data
             elif whole:
-                data = admitted.data if admitted else await asyncio.to_thread(raw_content, source, settings)
+                data = admitted.data if admitted else upload
+                data = await asyncio.to_thread(raw_content, source, settings) if data is None else data
             key = admitted.source_key if admitted else source.source_key or source.filename
             await self._fail(ticket, key, kept, error, data)
 

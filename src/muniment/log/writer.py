@@ -10,7 +10,7 @@ from muniment.database.pool import Database
 from muniment.database.spaces import intern_space
 from muniment.errors import MunimentError
 from muniment.log import idempotency
-from muniment.log.admission import AdmittedMessage, admit_idempotency_key, admit_messages, admit_name
+from muniment.log.admission import AdmittedMessage, admit_idempotency_key, admit_messages, admit_name, content_hash
 from muniment.log.attempts import persist
 from muniment.log.batches import Batch
 from muniment.log.idempotency import Claim
@@ -52,11 +52,13 @@ class Writer:
         idempotency_key: str | None = None,
         wait: Wait = "default",
         run: str | None = None,
+        upload: bytes | None = None,
     ) -> IngestionRun:
         """Ingests sources, each alone: one that fails leaves the others be, and can be retried.
 
         What is inside a source, as in an archive, is a source of its own and an item behind those of the request. With
-        ``run`` they are added to that run, which is given back with the items of this request only.
+        ``run`` they are added to that run, which is given back with the items of this request only. ``upload`` are the
+        bytes of the only source, which then has no other content.
 
         ``tenant`` is the tenant's number. ``wait`` says what is done on return: ``lexical`` found by words,
         ``indexed`` by meaning too (for at most ``settings.index_wait_timeout`` seconds), ``default`` both for small
@@ -74,8 +76,8 @@ class Writer:
         space = await persist(lambda: intern_space(self.database, tenant, namespace))
         ingestion = SourceIngestion(self.database, tenant, space, namespace, self._embedding, wait, screen)
         if run is not None:
-            return await self._add_to_run(tenant, ingestion, sources, refusals, run)
-        request = _sources_hash(namespace, sources)
+            return await self._add_to_run(tenant, ingestion, sources, refusals, run, upload)
+        request = await _off_the_loop(len(upload or b""), _sources_hash, namespace, sources, upload)
         run_no = (await persist(lambda: allocate(self.database, tenant, "run")))[0]
         claimed = await self._claim(tenant, space, idempotency_key, request, run_no)
         async with idempotency.held(self.database, tenant, idempotency_key, claimed, release=False):
@@ -86,7 +88,7 @@ class Writer:
                 done = await ingestion.finished_items(claimed.run_no) if claimed.state == "resumed" else set()
                 for index, source in enumerate(sources):
                     if index not in done:
-                        await ingestion.ingest(source, Ticket(claimed.run_no, index), refusals[index])
+                        await ingestion.ingest(source, Ticket(claimed.run_no, index), refusals[index], upload)
                 await self._finish(tenant, idempotency_key)
         if wait == "indexed":
             await self._until_indexed(tenant, run_id)
@@ -170,7 +172,7 @@ class Writer:
 
     async def _add_to_run(
         self, tenant: int, ingestion: SourceIngestion, sources: Sequence[SourceInput],
-        refusals: Sequence[MunimentError | None], run: str,
+        refusals: Sequence[MunimentError | None], run: str, upload: bytes | None,
     ) -> IngestionRun:  # fmt: skip
         """Ingests sources as further items of a run; done twice, the second time finds their contents unchanged."""
         await self.database.quotas.require_room(tenant)
@@ -178,7 +180,7 @@ class Writer:
             number = await find_run(scope, run)
         first = await ingestion.extend_run(number, len(sources))
         for index, (source, refusal) in enumerate(zip(sources, refusals, strict=True)):
-            await ingestion.ingest(source, Ticket(number, first + index), refusal)
+            await ingestion.ingest(source, Ticket(number, first + index), refusal, upload)
         return await self._read(tenant, number, first)
 
     def _check_sources(self, sources: Sequence[SourceInput], idempotency_key: str | None) -> None:
@@ -250,12 +252,14 @@ async def _off_the_loop(size: int, work: Callable[..., _Result], *arguments: Any
     return work(*arguments) if size < _THREAD_FROM else await asyncio.to_thread(work, *arguments)
 
 
-def _sources_hash(namespace: Namespace, sources: Sequence[SourceInput]) -> bytes:
+def _sources_hash(namespace: Namespace, sources: Sequence[SourceInput], upload: bytes | None) -> bytes:
     absent = [{name for name in ("language", "commit") if getattr(source, name) is None} for source in sources]
     request: dict[str, Any] = {
         "sources": [source.model_dump(exclude=without) for source, without in zip(sources, absent, strict=True)],
         "namespace": namespace.model_dump(),
     }
+    if upload is not None:
+        request["upload"] = content_hash(upload).hex()
     return idempotency.request_hash(request)
 
 

@@ -1,6 +1,7 @@
 """Packages: the ZIP files that office documents and books are. Members are read in memory, and only so many bytes."""
 
 import io
+import struct
 import zipfile
 from collections.abc import Iterator
 from posixpath import dirname, join, normpath
@@ -11,6 +12,10 @@ from muniment.errors import MunimentError
 from muniment.settings import Settings
 
 _PIECE: Final = 64 * 1024
+_END: Final = b"PK\5\6"
+_END_BYTES: Final = 22
+_END_WITHIN: Final = _END_BYTES + 65_535  # with the longest comment
+_DIRECTORY: Final = 16 * 1024 * 1024
 _OLE: Final = bytes.fromhex("d0cf11e0a1b11ae1")  # how encrypted packages begin, and the formats before packages
 
 
@@ -87,6 +92,18 @@ class Package:
 
     def _open(self, name: str) -> IO[bytes]:
         return self._zip.open(self._names[name])
+
+
+def directory_of(data: bytes) -> bytes:
+    """The directory of a ZIP file as it stands in it, of at most 16 MiB; empty where there is none, or a larger one.
+
+    For telling what a ZIP is: reading the directory of a hostile one takes much memory and long.
+    """
+    end = data.rfind(_END, max(0, len(data) - _END_WITHIN)) if data.startswith(b"PK") else -1
+    if end < 0 or end + _END_BYTES > len(data):
+        return b""
+    size, offset = struct.unpack_from("<II", data, end + 12)
+    return data[offset : offset + size] if size <= _DIRECTORY else b""
 
 
 def resolve(base: str, target: str) -> str:

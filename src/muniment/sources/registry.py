@@ -108,7 +108,7 @@ def choose_format(data: bytes, media_type: str | None, filename: str | None) -> 
         return Choice(plain)
     other = _sniffed(data, formats())
     if other is None:
-        return Choice(plain or next(iter(named), None))
+        return Choice(plain or next((each for each in named if not each.exact), None))
     by_name = named[0].name if named else "of no known format"
     return Choice(other, f"By its name this is {by_name}, by its bytes {other.name}.")
 

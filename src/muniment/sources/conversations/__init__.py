@@ -23,6 +23,7 @@ from muniment.sources.conversations.slack import (
 )
 from muniment.sources.conversations.subtitles import locate_subtitles, looks_like_subtitles, read_subtitles
 from muniment.sources.conversations.telegram import TELEGRAM, looks_like_telegram
+from muniment.sources.conversations.trisynapse import locate_trisynapse, looks_like_trisynapse, read_trisynapse
 from muniment.sources.conversations.whatsapp import locate_whatsapp, looks_like_whatsapp, read_whatsapp
 from muniment.sources.format import Format, Locate, Read, Sniff
 
@@ -49,6 +50,10 @@ FORMATS: tuple[Format, ...] = (
     _vendor("claude", _JSON, ".json", CLAUDE.read, CLAUDE.locate, looks_like_claude),
     _vendor("mem0", _JSON, ".json", MEM0.read, MEM0.locate, looks_like_mem0),
     _vendor("zep", _JSON, ".json", ZEP.read, ZEP.locate, looks_like_zep),
+    Format(
+        "trisynapse", ("application/vnd.sqlite3", "application/x-sqlite3"), (".sqlite3", ".sqlite", ".db"),
+        read_trisynapse, locate_trisynapse, isolated=True, sniff=looks_like_trisynapse, exact=True,
+    ),
     _vendor("whatsapp", "text/plain", ".txt", read_whatsapp, locate_whatsapp, looks_like_whatsapp),
     _format("webvtt", ("text/vtt",), (".vtt",), read_subtitles, locate_subtitles, looks_like_subtitles),
     _format("subrip", ("application/x-subrip",), (".srt",), read_subtitles, locate_subtitles, looks_like_subtitles),
@@ -57,4 +62,4 @@ FORMATS: tuple[Format, ...] = (
     _format(
         "outlook mail", ("application/vnd.ms-outlook",), (".msg",), read_outlook, locate_outlook, looks_like_outlook
     ),
-)
+)  # fmt: skip

@@ -1,8 +1,6 @@
 """Slack: the ZIP of a workspace's export, or the JSON of one day of one channel."""
 
-import io
 import re
-import zipfile
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -21,11 +19,14 @@ from muniment.sources.conversations.json_export import (
 )
 from muniment.sources.conversations.slack_text import plain
 from muniment.sources.conversations.turns import Found, Talk, Turn, conversations, from_epoch, piece_of
-from muniment.sources.package import Package
+from muniment.sources.package import Package, directory_of
 from muniment.sources.parsed import Origin, Parsed
 
 _DAY = re.compile(r"(?:^|.*/)([^/]+)/(\d{4}-\d{2}-\d{2})\.json")
 _CHANNELS = ("channels.json", "groups.json", "dms.json", "mpims.json")
+_NAMED = rb"(?:PK\x01\x02.{42}|/)"  # what stands before a name in the directory of a ZIP, or before its last part
+_USERS = re.compile(_NAMED + rb"users\.json", re.DOTALL)
+_LISTS = re.compile(_NAMED + rb"(?:channels|groups|dms|mpims)\.json", re.DOTALL)
 _HEAD = re.compile(rb"\[\s*\{")
 _TS = re.compile(rb'"ts"\s*:\s*"\d{9,11}\.\d{1,6}"')
 _TYPE = re.compile(rb'"type"\s*:\s*"message"')
@@ -39,14 +40,8 @@ def looks_like_slack(data: bytes) -> bool:
 
 def looks_like_slack_zip(data: bytes) -> bool:
     """Whether the bytes are a ZIP with users and channels at its top, and days of channels."""
-    if not data.startswith(b"PK"):
-        return False
-    try:
-        names = zipfile.ZipFile(io.BytesIO(data)).namelist()
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError, OSError):
-        return False
-    tops = {name.rpartition("/")[2] for name in names}
-    return "users.json" in tops and any(name in tops for name in _CHANNELS)
+    directory = directory_of(data)
+    return _USERS.search(directory) is not None and _LISTS.search(directory) is not None
 
 
 def read_slack(data: bytes, origin: Origin) -> Parsed:

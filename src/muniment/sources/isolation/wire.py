@@ -3,6 +3,7 @@
 A frame is its kind (one byte), its length (eight bytes, big-endian) and its bytes.
 """
 
+import io
 import json
 import socket
 import struct
@@ -59,14 +60,13 @@ def receive_json(of: socket.socket) -> tuple[bytes, Any]:
 
 
 def _exactly(of: socket.socket, length: int) -> bytes:
-    data = bytearray(length)
-    view, at = memoryview(data), 0
-    while at < length:
-        got = of.recv_into(view[at:], min(length - at, _PIECE))
-        if not got:
+    data = io.BytesIO()  # which gives its bytes without a copy of them, as a bytearray cannot
+    while length:
+        piece = of.recv(min(length, _PIECE))
+        if not piece:
             raise Broken
-        at += got
-    return bytes(data)
+        length -= data.write(piece)
+    return data.getvalue()
 
 
 def origin_as_json(origin: Origin) -> dict[str, Any]:

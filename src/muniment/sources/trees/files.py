@@ -14,6 +14,7 @@ from muniment.sources.decode import has_mark
 from muniment.sources.registry import extension, find_format
 
 _PROBE_BYTES = 8192
+_PROBE_BYTES_EXACT = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +108,13 @@ def _objection(entry: os.DirEntry[str]) -> str | None:
         return f"no reader for {extension(entry.name)}"
     try:
         with open(entry.path, "rb") as file:
-            head = file.read(_PROBE_BYTES)
+            head = file.read(_PROBE_BYTES_EXACT if chosen.exact else _PROBE_BYTES)
     except OSError as error:
         return _because(error)
     if not head:
         return "empty"
+    if chosen.exact and chosen.sniff is not None and not chosen.sniff(head):
+        return "no reader for what is in it"
     return "binary" if b"\0" in head and not has_mark(head) and not chosen.isolated else None
 
 
