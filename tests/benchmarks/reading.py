@@ -1,16 +1,18 @@
-"""How fast sources are read, and with how much memory, on files that this script makes.
+"""How fast sources of every format are read, and with how much memory, on files that this script makes.
 
     python tests/benchmarks/reading.py [--scale 1.0] [--format pdf --format csv ...] [--json FILE]
 
-Each format is read in a process of its own, which reports the processor seconds of reading (other load on the machine
-changes them less than the clock's) and its largest resident memory beside that before reading, libraries loaded.
-Progress goes to standard error, a table to standard output.
+Each format is read in a process of its own, archives unpacked, which reports the processor seconds (other load on the
+machine changes them less than the clock's) and its largest resident memory beside that before, libraries loaded. A
+format for which nothing is made here is read from the file of the conformance suite. Progress goes to standard error,
+a table in Markdown to standard output.
 """
 
 import argparse
 import importlib.util
 import io
 import json
+import re
 import subprocess
 import sys
 import time
@@ -20,11 +22,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from reading_conversations import MAKERS as CONVERSATIONS
 from reading_records import FILES
 
 from muniment.settings import Settings
-from muniment.sources.parsed import Origin
-from muniment.sources.registry import choose_format, formats
+from muniment.sources.parsed import Origin, Parsed
+from muniment.sources.format import Format
+from muniment.sources.registry import BUILT_IN, choose_format, formats
 
 _FIXTURES = Path(__file__).parents[1] / "conformance" / "sources" / "fixtures"
 _DATA_BYTES, _CODE_BYTES = 4_000_000, 1_900_000  # code above 2 MiB is not parsed
@@ -39,6 +43,17 @@ def _fixture(name: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def _named(name: str) -> Format:
+    return next(each for each in formats() if each.name == name)
+
+
+def _unmeasured() -> list[str]:
+    """The formats for which nothing is made here."""
+    files = {chosen.name for name, make in FILES.items() if (chosen := choose_format(make(2000), None, name).format)}
+    made = files | set(CONVERSATIONS) | {format_name for format_name, _ in MAKERS.values()}
+    return [each.name for each in BUILT_IN if each.name not in made]
 
 
 def _prose(number: int, words: int = 90) -> str:
@@ -174,25 +189,37 @@ MAKERS: dict[str, tuple[str, Callable[[float], bytes]]] = {
 """Each file by its name: the format that reads it, and what makes it at a scale."""
 
 
+def _made(name: str, scale: float) -> tuple[Format, str, bytes, bytes]:
+    """The format, the name of a file of it, the file, and a small one that loads what reads it."""
+    if name in FILES:
+        most = _CODE_BYTES if name.endswith(_CODE) else _DATA_BYTES
+        data, small = FILES[name](int(scale * most)), FILES[name](2000)
+        chosen = choose_format(data, None, name).format
+        assert chosen is not None
+        return chosen, name, data, small
+    if name in CONVERSATIONS:
+        filename, of_size = CONVERSATIONS[name]
+        return _named(name), filename, of_size(int(scale * _DATA_BYTES)), of_size(4000)
+    if name in MAKERS:
+        format_name, make = MAKERS[name]
+        chosen = _named(format_name)
+        return chosen, "file" + chosen.extensions[0], make(scale), make(0.02)
+    chosen = _named(name)
+    data = max((make() for make in _fixture(re.sub(r"\W+", "_", name)).FIXTURES.values()), key=len)
+    return chosen, "file" + (*chosen.extensions, "")[0], data, data
+
+
 def measure(name: str, scale: float) -> dict[str, Any]:
     """Reads one generated file in this process."""
     from muniment.sources.documents.text import fold
 
-    if name in FILES:
-        most = _CODE_BYTES if name.endswith(_CODE) else _DATA_BYTES
-        data, small = FILES[name](int(scale * most)), FILES[name](2000)
-        chosen = choose_format(data, None, name)[0]
-        assert chosen is not None
-    else:
-        format_name, make = MAKERS[name]
-        chosen = next(each for each in formats() if each.name == format_name)
-        data, small = make(scale), make(0.02)
+    chosen, filename, data, small = _made(name, scale)
     settings = Settings(max_expanded_bytes=4 * 1024**3)
-    origin = Origin("file", "key", "file" + chosen.extensions[0], chosen.media_types[0], None, "english", settings)
-    chosen.read(small, origin)  # loads the libraries
+    origin = Origin("file", "key", filename, chosen.media_types[0], None, "english", settings)
+    _read(chosen, small, origin)  # loads the libraries
     before = _peak()
     started = time.process_time()
-    parsed = chosen.read(data, origin)
+    parsed, parts, inside = _read(chosen, data, origin)
     seconds = time.process_time() - started
     peak = _peak()
     unpacked = len(data)
@@ -202,14 +229,25 @@ def measure(name: str, scale: float) -> dict[str, Any]:
     return {
         "name": name,
         "bytes": len(data),
-        "unpacked": unpacked,
+        "unpacked": max(unpacked, inside),
         "pages": pages,
         "characters": sum(len(fold(chunk.text)) for chunk in parsed.chunks),
         "chunks": len(parsed.chunks),
-        "seconds": round(seconds, 3),
+        "parts": parts,
+        "seconds": max(round(seconds, 4), 1e-4),
         "peak_mib": round(peak / 1024),
         "before_mib": round(before / 1024),
     }
+
+
+def _read(chosen: Format, data: bytes, origin: Origin) -> tuple[Parsed, int, int]:
+    """What was read, and how many parts of how many bytes are inside."""
+    parsed = chosen.read(data, origin)
+    parts = inside = 0
+    for part in chosen.unpack(data, origin) if chosen.unpack is not None else parsed.parts:
+        parts += 1
+        inside += len(part.data)
+    return parsed, parts, inside
 
 
 def _peak() -> int:
@@ -218,19 +256,24 @@ def _peak() -> int:
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
 
 
+_HEADS = ("format", "MB", "unpacked", "pages", "chunks", "parts", "CPU s", "MB/s", "pages/s", "peak MiB", "of which before")
+
+
 def _line(row: dict[str, Any]) -> str:
     speed, pages = row["unpacked"] / 1e6 / row["seconds"], row["pages"] / row["seconds"]
-    return (
-        f"{row['name']:12} {row['bytes'] / 1e6:7.2f} {row['unpacked'] / 1e6:9.2f} {row['pages'] or '':>6} "
-        f"{row['chunks']:7} {row['seconds']:7.2f} {speed:7.2f} {f'{pages:.0f}' if pages else '':>8} "
-        f"{row['peak_mib']:9} ({row['before_mib']})"
-    )
+    cells = (
+        row["name"], f"{row['bytes'] / 1e6:.2f}", f"{row['unpacked'] / 1e6:.2f}", row["pages"] or "", row["chunks"],
+        row["parts"] or "", f"{row['seconds']:.2f}", f"{speed:.1f}", f"{pages:.0f}" if pages else "", row["peak_mib"],
+        row["before_mib"],
+    )  # fmt: skip
+    return "| " + " | ".join(str(cell) for cell in cells) + " |"
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     options.add_argument("--scale", type=float, default=1.0)
-    options.add_argument("--format", action="append", choices=[*MAKERS, *FILES])
+    every = [*MAKERS, *FILES, *CONVERSATIONS, *_unmeasured()]
+    options.add_argument("--format", action="append", choices=every)
     options.add_argument("--json", type=Path)
     options.add_argument("--one", help=argparse.SUPPRESS)
     chosen = options.parse_args()
@@ -238,8 +281,8 @@ def main() -> None:
         print(json.dumps(measure(chosen.one, chosen.scale)))
         return
     rows = []
-    names = chosen.format or [*MAKERS, *FILES]
-    print("format            MB  unpacked  pages  chunks   cpu s    MB/s  pages/s  peak MiB (before)")
+    names = chosen.format or every
+    print("| " + " | ".join(_HEADS) + " |\n|---" + "|---:" * (len(_HEADS) - 1) + "|", flush=True)
     for number, name in enumerate(names, 1):
         print(f"{number}/{len(names)} {name}", file=sys.stderr, flush=True)
         command = [sys.executable, __file__, "--one", name, "--scale", str(chosen.scale)]

@@ -3,7 +3,7 @@
 import email
 import email.policy
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.message import Message as Mail
@@ -27,7 +27,8 @@ from muniment.sources.conversations.turns import (
 )
 from muniment.sources.parsed import Origin, Parsed, Part
 
-_BOUNDARY = re.compile(rb"boundary[ \t]*=", re.IGNORECASE)
+_BOUNDARY = re.compile(rb"boundary[ \t]*=[ \t]*\"?([^\";\r\n]{1,200})", re.IGNORECASE)
+_DELIMITER = re.compile(rb"^--([^\r\n]{1,200})", re.MULTILINE)
 _NESTED = re.compile(rb"content-type:[ \t]*(?:multipart/|message/)", re.IGNORECASE)
 _FROM = re.compile(rb"^From [^\r\n]*\r?\n", re.MULTILINE)
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
@@ -39,6 +40,10 @@ _MAIL_HEADER = re.compile(
 )
 _ANY_HEADER = re.compile(rb"^(?:from|date|subject):", re.IGNORECASE | re.MULTILINE)
 _REPLY = re.compile(r"(?:(?:re|fwd?|aw|wg|sv|tr|rv|antw)(?:\[\d+\])?:\s*)+", re.IGNORECASE)
+
+
+_Leaf = tuple[Mail, str]
+"""A part that holds no parts, and its number as IMAP counts."""
 
 
 @dataclass(slots=True)
@@ -135,12 +140,13 @@ def read_letter(raw: bytes, number: int, settings: Settings) -> Letter:
     """A mail of its bytes. Raises ``source.unreadable`` and ``input.too_many``."""
     mail = _parse(raw, settings)
     at, local = sent_at(header(mail, "date"))
-    body, place = _body(mail, settings)
+    leaves = list(_leaves(mail, settings))
+    body, place = _body(leaves)
     metadata: dict[str, str | int | float | bool] = {}
     for name in ("to", "cc"):
         if shown := header(mail, name):
             metadata[name] = storable(shown)
-    parts = list(_attachments(mail, settings))
+    parts = list(_attachments(leaves, at))
     if parts:
         metadata["attachments"] = ", ".join(part.filename or part.key for part in parts)
     own = identifiers(str(mail.get("message-id") or ""))
@@ -178,7 +184,8 @@ def _turns(letter: Letter, name: str) -> Iterator[Turn]:
 def _parse(raw: bytes, settings: Settings) -> Mail:
     """The tree of a mail. What nests deeper than the parser can follow is found before it tries."""
     limit = settings.max_source_items
-    if len(_BOUNDARY.findall(raw)) > limit:
+    declared = set(islice((found[1].strip() for found in _BOUNDARY.finditer(raw)), limit + 1))
+    if len(declared) > limit or sum(found[1].rstrip() in declared for found in _DELIMITER.finditer(raw)) > limit:
         detail = f"The mail has more than {limit} parts."
         raise MunimentError("input.too_many", detail, limit=limit, setting="MUNIMENT_MAX_SOURCE_ITEMS")
     if len(_NESTED.findall(raw)) > 4 * settings.max_source_depth + 96:
@@ -190,7 +197,7 @@ def _parse(raw: bytes, settings: Settings) -> Mail:
     return mail
 
 
-def _leaves(mail: Mail, settings: Settings, depth: int = 0, path: str = "") -> Iterator[tuple[Mail, str]]:
+def _leaves(mail: Mail, settings: Settings, depth: int = 0, path: str = "") -> Iterator[_Leaf]:
     """The parts that hold no parts, each with its number as IMAP counts: 1, 2.1."""
     if depth > settings.max_source_depth:
         raise _too_deep(settings)
@@ -203,10 +210,10 @@ def _leaves(mail: Mail, settings: Settings, depth: int = 0, path: str = "") -> I
             yield from _leaves(each, settings, depth + 1, f"{path}.{number}".lstrip("."))
 
 
-def _body(mail: Mail, settings: Settings) -> tuple[str, dict[str, Any]]:
+def _body(leaves: Sequence[_Leaf]) -> tuple[str, dict[str, Any]]:
     """The text of a mail: that of its plain parts that are not attached, or of its HTML where there are none."""
     plain, marked = [], []
-    for leaf, path in _leaves(mail, settings):
+    for leaf, path in leaves:
         if _attached(leaf):
             continue
         if leaf.get_content_type() == "text/plain":
@@ -229,14 +236,13 @@ def _attached(leaf: Mail) -> bool:
     return leaf.get_content_disposition() == "attachment" or leaf.get_content_maintype() not in ("text", "multipart")
 
 
-def _attachments(mail: Mail, settings: Settings) -> Iterator[Part]:
-    for leaf, path in _leaves(mail, settings):
+def _attachments(leaves: Sequence[_Leaf], at: datetime | None) -> Iterator[Part]:
+    for leaf, path in leaves:
         if not _attached(leaf):
             continue
         name = _filename(leaf)
         data = _bytes(leaf)
         if data:
-            at = sent_at(header(mail, "date"))[0]
             yield Part(f"{path}/{name or 'part'}", name, leaf.get_content_type(), data, at)
 
 
@@ -276,7 +282,7 @@ def _split(data: bytes) -> Iterator[bytes]:
 
 
 def _located(raw: bytes, locator: Mapping[str, Any]) -> str:
-    body, _ = _body(_parse(raw, Settings()), Settings())
+    body, _ = _body(list(_leaves(_parse(raw, Settings()), Settings())))
     start, end = locator["chars"]
     return piece_of(body[start:end], locator)
 
