@@ -94,9 +94,8 @@ async def ingest(files: list[Path], store: Path) -> dict[str, Tally]:
         run: str | None = None
         for start in range(0, len(files), _BATCH):
             batch = [SourceInput(kind="file", path=path, source_key=_key(path)) for path in files[start : start + _BATCH]]
-            run = (await memory.ingest(batch, raise_on_failure=False, run=run)).id if run is None else run
-            if start:
-                await memory.ingest(batch, raise_on_failure=False, run=run)
+            done = await memory.ingest(batch, raise_on_failure=False, run=run)
+            run = run or done.id
             print(f"{min(start + _BATCH, len(files))}/{len(files)}", file=sys.stderr, flush=True)
         assert run is not None and memory._runtime is not None  # open, since something was ingested
         database, tenant = memory._runtime.database, memory._runtime.tenant.number
