@@ -7,12 +7,13 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC
 from typing import Any, Final
 
 from muniment.database.files import named_statements
 from muniment.errors import MunimentError
 from muniment.sources.conversations.json_export import about, list_of, name_of, object_of
-from muniment.sources.conversations.turns import Found, Talk, Turn, conversations, from_iso, piece_of, storable, zoned
+from muniment.sources.conversations.turns import Found, Talk, Turn, conversations, from_iso, piece_of, storable
 from muniment.sources.parsed import Origin, Parsed
 
 _MAGIC: Final = b"SQLite format 3\0"
@@ -87,7 +88,7 @@ def _statement(name: str) -> str:
 
 
 def _turn(row: _Row) -> Turn:
-    at, local_time = zoned(from_iso(row.get("observed_at")))
+    at = from_iso(row.get("observed_at"))
     payload = object_of(_json(row, "payload_json"))
     said = {**object_of(payload.get("retrieval_fields")), **payload, **object_of(_json(row, "scope_json"))}
     source = _json(row, "source_ref_json")
@@ -108,8 +109,7 @@ def _turn(row: _Row) -> Turn:
         {"delta": str(row.get("id"))},
         speaker=speaker,
         role=role or (None if speaker else modality),
-        at=at,
-        local_time=local_time,
+        at=at if at is None or at.tzinfo else at.replace(tzinfo=UTC),  # as Trisynapse itself reads one without a zone
         id=name_of(row.get("id")),
         metadata=metadata,
         title=name_of(said.get("title")),
