@@ -1,5 +1,9 @@
 -- What is read of a store of Trisynapse, which is a file of SQLite: these statements are SQLite's.
 
+-- name: distrust
+-- What the file says of functions is not run.
+pragma trusted_schema = off;
+
 -- name: tables
 -- Which of the tables that are read the file has: real ones only, no view and nothing that computes its rows.
 select name

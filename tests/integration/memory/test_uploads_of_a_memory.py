@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from muniment.api.app import create_app
 from muniment.log.policies import put_policy
+from muniment.model.policy import SensitiveRule
 from muniment.runtime import Runtime, open_runtime
 from muniment.settings import Settings
 from muniment.sources import registry
@@ -91,7 +92,7 @@ async def test_one_key_is_one_upload_of_the_same_bytes(served: tuple[Runtime, ht
 
 async def test_what_is_uploaded_is_screened(served: tuple[Runtime, httpx.AsyncClient]) -> None:
     runtime, client = served
-    rules = {"email": {"ingest": "mask"}}
+    rules = {"email": SensitiveRule.model_validate({"ingest": "mask"})}
     await put_policy(runtime.database, runtime.tenant.number, classes=rules, retention=[], reason="a test")  # type: ignore[arg-type]
     run = await client.post("/sources/upload", params={"filename": "a.txt"}, content=b"Write to anna@example.org soon.")
     record = await client.get(f"/records/{run.json()['items'][0]['record_ids'][0]}")

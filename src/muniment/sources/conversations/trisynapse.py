@@ -73,7 +73,7 @@ def _opened(data: bytes) -> Iterator[sqlite3.Connection]:
         store.text_factory = lambda text: text.decode("utf-8", "replace")
         store.row_factory = sqlite3.Row
         store.deserialize(data[: _VERSIONS.start] + b"\1\1" + data[_VERSIONS.stop :])
-        store.execute("pragma trusted_schema = off")
+        store.execute(_statement("distrust"))
         if "deltas" not in {row["name"] for row in store.execute(_statement("tables"))}:
             raise MunimentError("source.format_unsupported", "This file of SQLite is no store of Trisynapse.")
         yield store
