@@ -25,7 +25,7 @@ from muniment.model.namespace import Namespace
 from muniment.settings import Settings
 from muniment.sources import Chunk, Parsed, read_source
 from muniment.sources.format import Format
-from muniment.sources.registry import Choice, choose_format
+from muniment.sources.registry import Choice, choose_format, read_apart
 
 _LANGUAGE_CHUNKS = 8  # whose text tells the language of a document
 _NOTES, _NOTE_CHARACTERS = 100, 500
@@ -74,7 +74,8 @@ async def read_document(
     """
     if choice is None:
         choice = await asyncio.to_thread(choose_format, source.data, source.media_type, source.filename)
-    parsed = await read_in_turn(choice.format, settings, _read, source, choice, settings)
+    apart = read_apart(choice.format, source.data)
+    parsed = await read_in_turn(apart, settings, _read, source, choice, settings)
     assert choice.format is not None  # else it would not have been read
     of_all = source.said or _own_time(parsed, settings)
     said = [admit_time(chunk.at, settings) or of_all for chunk in parsed.chunks]

@@ -9,7 +9,7 @@ from muniment.log.reading import read_in_turn
 from muniment.log.records import get_record
 from muniment.model.identifiers import RECORD, SOURCE, parse_id
 from muniment.model.source import Preview, SourceContent
-from muniment.sources.registry import choose_format, locate_in
+from muniment.sources.registry import choose_format, locate_in, read_apart
 
 
 async def get_content(database: Database, tenant: int, source_id: str, version: int | None = None) -> SourceContent:
@@ -47,7 +47,7 @@ async def preview(database: Database, tenant: int, record_id: str, source_id: st
         media_type, filename, settings = original.media_type, original.filename, database.settings
         chosen = (await asyncio.to_thread(choose_format, original.data, media_type, filename)).format
         locate = partial(locate_in, original.data, chosen, record.locator, settings)
-        located = await read_in_turn(chosen, settings, locate)
+        located = await read_in_turn(read_apart(chosen, original.data), settings, locate)
     except MunimentError as error:
         if not error.code.startswith("source."):
             raise

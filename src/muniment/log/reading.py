@@ -9,21 +9,20 @@ from functools import cache, partial
 from typing import Any, TypeVar
 
 from muniment.settings import Settings
-from muniment.sources.format import Format
 
 _Result = TypeVar("_Result")
 _Item = TypeVar("_Item")
 
 
 async def read_in_turn(
-    chosen: Format | None, settings: Settings, work: Callable[..., _Result], *arguments: Any
+    apart: bool, settings: Settings, work: Callable[..., _Result], *arguments: Any
 ) -> _Result:
-    """What ``work`` on a source of a format gives, done in a thread.
+    """What ``work`` on a source gives, done in a thread.
 
-    Of sources that are read in children at most ``settings.parses_at_once`` are read at a time, in threads of their
+    Of sources that are read ``apart``, in children, at most ``settings.parses_at_once`` are read at a time, in threads of their
     own: a child that takes its time holds up no other work.
     """
-    if chosen is None or not chosen.isolated:
+    if not apart:
         return await asyncio.to_thread(work, *arguments)
     return await asyncio.get_running_loop().run_in_executor(
         _threads(settings.parses_at_once), partial(work, *arguments)

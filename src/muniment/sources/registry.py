@@ -35,6 +35,7 @@ from muniment.sources.tables import FORMATS as TABLES
 ENTRY_POINT_GROUP = "muniment.formats"
 UNKNOWN_MEDIA_TYPES = frozenset({"", "application/octet-stream", "binary/octet-stream"})
 _KINDS: dict[str, Literal["text", "file"]] = {"text": "text", "file": "file"}
+_LARGE = 1024 * 1024
 _LANGUAGE = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
 PLAIN_TEXT = Format("plain text", ("text/plain",), (".txt", ".text", ".log", ""), read_plain_text, locate_decoded)
@@ -76,6 +77,12 @@ def formats() -> tuple[Format, ...]:
 def extension(filename: str) -> str:
     """The last extension of a file name, in lower case with its dot, or ``""``."""
     return PurePosixPath(filename.replace("\\", "/")).suffix.lower()
+
+
+def read_apart(chosen: Format | None, data: bytes) -> bool:
+    """Whether a source is read in a child: where its format asks for that, and where it is so large that reading it
+    here would keep this process from all else for a while."""
+    return chosen is not None and (chosen.isolated or len(data) > _LARGE)
 
 
 def find_format(media_type: str | None, filename: str | None) -> Format | None:
@@ -162,7 +169,7 @@ def read_source(
     origin = Origin(
         _KINDS[kind], source_key, filename, chosen.media_types[0], title, language, settings, commit, around or {}
     )
-    parsed = read_isolated(chosen, data, origin) if chosen.isolated else chosen.read(data, origin)
+    parsed = read_isolated(chosen, data, origin) if read_apart(chosen, data) else chosen.read(data, origin)
     _require_storable(parsed)
     mark_instructions(parsed)
     if note is not None:
@@ -177,7 +184,7 @@ def locate_in(data: bytes, chosen: Format | None, locator: Mapping[str, Any], se
     """
     if chosen is None or chosen.locate is None:
         return None
-    if chosen.isolated:
+    if read_apart(chosen, data):
         return locate_isolated(chosen, data, locator, settings)
     try:
         return chosen.locate(data, locator)
