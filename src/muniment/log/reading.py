@@ -14,13 +14,11 @@ _Result = TypeVar("_Result")
 _Item = TypeVar("_Item")
 
 
-async def read_in_turn(
-    apart: bool, settings: Settings, work: Callable[..., _Result], *arguments: Any
-) -> _Result:
+async def read_in_turn(apart: bool, settings: Settings, work: Callable[..., _Result], *arguments: Any) -> _Result:
     """What ``work`` on a source gives, done in a thread.
 
-    Of sources that are read ``apart``, in children, at most ``settings.parses_at_once`` are read at a time, in threads of their
-    own: a child that takes its time holds up no other work.
+    Of sources that are read ``apart``, in children, at most ``settings.parses_at_once`` are read at a time, in threads
+    of their own: a child that takes its time holds up no other work.
     """
     if not apart:
         return await asyncio.to_thread(work, *arguments)
