@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001, E501
 """How often the encoding of a text is guessed right, by its length, and how long a guess takes.
 
     python tests/benchmarks/encodings.py [--rounds 20]

@@ -30,7 +30,20 @@ from typing import Any
 import httpx
 import psutil
 
-_WORDS = "keeper ladder roof shed harbour lamp engine valve ledger spring archive bridge signal buoy".split()
+_WORDS = (
+    "keeper",
+    "ladder",
+    "roof",
+    "shed",
+    "harbour",
+    "lamp",
+    "engine",
+    "valve",
+    "ledger",
+    "spring",
+    "bridge",
+    "buoy",
+)
 _BIG = 20_000_000
 _PAUSE = 0.05  # seconds between two searches
 
@@ -59,7 +72,9 @@ def write_archive(path: Path, kind: str, size: int, files: int) -> None:
             for name, content in members(size, files):
                 packed.writestr(name, content)
         return
-    with tarfile.open(path, "w:gz" if kind == "tar.gz" else "w", **({"compresslevel": 1} if kind == "tar.gz" else {})) as tar:
+    with tarfile.open(
+        path, "w:gz" if kind == "tar.gz" else "w", **({"compresslevel": 1} if kind == "tar.gz" else {})
+    ) as tar:
         for name, content in members(size, files):
             member = tarfile.TarInfo(name)
             member.size = len(content)
@@ -76,11 +91,16 @@ class Server:
         environment = {**os.environ, "MUNIMENT_DATA_DIR": str(store), "MUNIMENT_EMBEDDING_PROVIDER": "none"}
         muniment = [sys.executable, "-m", "muniment"]
         made = subprocess.run(
-            [*muniment, "key", "create", "--label", "benchmark", "--json"], env=environment, check=True, capture_output=True
+            [*muniment, "key", "create", "--label", "benchmark", "--json"],
+            env=environment,
+            check=True,
+            capture_output=True,
         )
         self.url = f"http://127.0.0.1:{port}"
         self.key = json.loads(made.stdout)["secret"]
-        self.process = subprocess.Popen([*muniment, "serve", "--port", str(port)], env=environment, stdout=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            [*muniment, "serve", "--port", str(port)], env=environment, stdout=subprocess.DEVNULL
+        )
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
             try:

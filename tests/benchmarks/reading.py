@@ -26,8 +26,8 @@ from reading_conversations import MAKERS as CONVERSATIONS
 from reading_records import FILES
 
 from muniment.settings import Settings
-from muniment.sources.parsed import Origin, Parsed
 from muniment.sources.format import Format
+from muniment.sources.parsed import Origin, Parsed
 from muniment.sources.registry import BUILT_IN, choose_format, formats
 
 _FIXTURES = Path(__file__).parents[1] / "conformance" / "sources" / "fixtures"
@@ -256,7 +256,19 @@ def _peak() -> int:
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
 
 
-_HEADS = ("format", "MB", "unpacked", "pages", "chunks", "parts", "CPU s", "MB/s", "pages/s", "peak MiB", "of which before")
+_HEADS = (
+    "format",
+    "MB",
+    "unpacked",
+    "pages",
+    "chunks",
+    "parts",
+    "CPU s",
+    "MB/s",
+    "pages/s",
+    "peak MiB",
+    "of which before",
+)
 
 
 def _line(row: dict[str, Any]) -> str:

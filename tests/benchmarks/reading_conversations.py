@@ -11,7 +11,9 @@ _NAMES = ("Anna", "Ben", "Cem", "Dora")
 
 
 def _clock(number: int) -> str:
-    return f"2026-{1 + number // 40_320 % 12:02}-{1 + number // 1440 % 28:02}T{number // 60 % 24:02}:{number % 60:02}:00"
+    return (
+        f"2026-{1 + number // 40_320 % 12:02}-{1 + number // 1440 % 28:02}T{number // 60 % 24:02}:{number % 60:02}:00"
+    )
 
 
 def _enough(make: Callable[[int], str], size: int) -> Iterator[str]:
@@ -78,7 +80,9 @@ def mail_of_parts(parts: int) -> bytes:
     """A mail of so many small attachments."""
     head = b"Message-ID: <1@x.org>\nFrom: a@x.org\nDate: Sat, 31 Jan 2026 10:00:00 +0000\nMIME-Version: 1.0\n"
     part = b"--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename=a%d.txt\n\nShort.\n"
-    return head + b"Content-Type: multipart/mixed; boundary=b\n\n" + b"".join(part % n for n in range(parts)) + b"--b--\n"
+    return (
+        head + b"Content-Type: multipart/mixed; boundary=b\n\n" + b"".join(part % n for n in range(parts)) + b"--b--\n"
+    )
 
 
 def _mail(number: int) -> str:
@@ -157,7 +161,7 @@ MAKERS: dict[str, tuple[str, Callable[[int], bytes]]] = {
     "slack channel": ("a.json", _json_of(_items(_slack))),
     "slack workspace": ("a.zip", slack_workspace),
     "chatgpt": ("a.json", lambda size: chatgpt(size // 330)),
-    "claude": ("a.json", _json_of(lambda size: [{"uuid": "c", "name": "Roof", "chat_messages": _items(_claude)(size)}])),
+    "claude": ("a.json", _json_of(lambda size: [{"uuid": "c", "name": "R", "chat_messages": _items(_claude)(size)}])),
     "mem0": ("a.json", _json_of(lambda size: {"results": _items(_mem0)(size)})),
     "zep": ("a.json", _json_of(lambda size: {"sessions": [{"session_id": "s", "messages": _items(_zep)(size)}]})),
     "whatsapp": ("a.txt", _text(lambda n: f"{n // 1440 % 28 + 1:02}/01/2026, {n // 60 % 24:02}:{n % 60:02} - "

@@ -4,8 +4,8 @@
 
 Files below the paths are taken by their extensions, at most ``--each`` of one, spread over all there are, and those
 without a reader left out. ``--deb`` downloads Debian packages by ``apt-get download`` and unpacks them, ``--sdist``
-source distributions by pip, both into a temporary directory. All are ingested in one run into a store of its own without
-an embedding model. Then every chunk of every file is read from the original again, by its locator. Printed are a table
+source distributions by pip, both into a temporary directory. All are ingested in one run into a store of its own
+without an embedding model. Then every chunk of every file is read from the original again, by its locator. Printed are a table
 of states and errors by format, and what was not exact.
 """
 
@@ -93,7 +93,9 @@ async def ingest(files: list[Path], store: Path) -> dict[str, Tally]:
     async with LocalMuniment(settings, Namespace(project_id="files")) as memory:
         run: str | None = None
         for start in range(0, len(files), _BATCH):
-            batch = [SourceInput(kind="file", path=path, source_key=_key(path)) for path in files[start : start + _BATCH]]
+            batch = [
+                SourceInput(kind="file", path=path, source_key=_key(path)) for path in files[start : start + _BATCH]
+            ]
             done = await memory.ingest(batch, raise_on_failure=False, run=run)
             run = run or done.id
             print(f"{min(start + _BATCH, len(files))}/{len(files)}", file=sys.stderr, flush=True)
@@ -135,7 +137,9 @@ async def _checked(
 
 def _exact(data: bytes, chosen: Format, chunk: Chunk, settings: Settings) -> bool:
     locator = json.loads(json.dumps(chunk.locator))
-    if chosen.isolated and chosen.locate is not None:  # in this process: the files are no attack, and a child costs more
+    if (
+        chosen.isolated and chosen.locate is not None
+    ):  # in this process: the files are no attack, and a child costs more
         located: str | None = chosen.locate(data, locator)
     else:
         located = locate_in(data, chosen, locator, settings)

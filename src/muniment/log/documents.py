@@ -70,7 +70,8 @@ async def read_document(
 ) -> Document:  # fmt: skip
     """Reads and, where it is small, embeds a source. Raises the codes of ``read_source`` and of the admission.
 
-    ``choice`` is the format that was chosen for the source, where it was. What it says is screened once more, since a format may hide it from who looks at the bytes: ``policy.refused``.
+    ``choice`` is the format that was chosen for the source, where it was. What it says is screened once more, since a
+    format may hide it from who looks at the bytes: ``policy.refused``.
     """
     if choice is None:
         choice = await asyncio.to_thread(choose_format, source.data, source.media_type, source.filename)

@@ -81,11 +81,14 @@ class Transport:
 
         The answer has a second for every 100 kB to come, and the timeout at least: what is sent is read meanwhile.
         """
-        size = len(content) if isinstance(content, bytes) else content.stat().st_size
+        size = len(content) if isinstance(content, bytes) else (await asyncio.to_thread(content.stat)).st_size
         headers = {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
         if idempotency_key is not None:
             headers["Idempotency-Key"] = idempotency_key
-        timeout = httpx.Timeout(self._client.timeout, read=max(self._client.timeout.read or 0, size / _UPLOAD_PACE))
+        known = self._client.timeout
+        timeout = httpx.Timeout(
+            connect=known.connect, write=known.write, pool=known.pool, read=max(known.read or 0, size / _UPLOAD_PACE)
+        )
         body = content if isinstance(content, bytes) else _pieces(content)
         request = self._client.build_request(
             "POST", path, params=dict(query), content=body, headers=headers, timeout=timeout

@@ -40,7 +40,10 @@ _LANGUAGE = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
 PLAIN_TEXT = Format("plain text", ("text/plain",), (".txt", ".text", ".log", ""), read_plain_text, locate_decoded)
 MARKDOWN = Format(
-    "markdown", ("text/markdown", "text/x-markdown"), (".md", ".markdown", ".mdown", ".mkd"), read_markdown,
+    "markdown",
+    ("text/markdown", "text/x-markdown"),
+    (".md", ".markdown", ".mdown", ".mkd"),
+    read_markdown,
     locate_decoded,
 )
 MESSAGES = Format(

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001
 """Text in other encodings than UTF-8: read by a guess that is said, and no byte of it lost without a word."""
 
 import json
@@ -25,9 +26,7 @@ _OF = {"a.txt": str, "a.md": "# Note\n\n{}".format, "a.csv": "name,said\nAnna,\"
 
 
 def _read(data: bytes, filename: str = "a.txt") -> Parsed:
-    return read_source(
-        data, kind="file", filename=filename, media_type=None, source_key="key", settings=Settings()
-    )
+    return read_source(data, kind="file", filename=filename, media_type=None, source_key="key", settings=Settings())
 
 
 @pytest.mark.parametrize("filename", _OF)
@@ -98,5 +97,7 @@ def test_any_bytes_are_text_with_notes_or_an_error(data: bytes) -> None:
 
 
 def test_an_encoding_that_is_declared_is_said_so() -> None:
-    parsed = _read('<html><head><meta charset="windows-1252"></head><body><p>Größe</p></body></html>'.encode("cp1252"), "a.html")
+    parsed = _read(
+        '<html><head><meta charset="windows-1252"></head><body><p>Größe</p></body></html>'.encode("cp1252"), "a.html"
+    )
     assert parsed.notes == ["Read as windows-1252, which it declares."]

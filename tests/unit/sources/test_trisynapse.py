@@ -59,7 +59,9 @@ def test_what_was_retracted_or_removed_is_left_out_and_counted() -> None:
     parsed = _read(STORES.store())
     assert not any("Nobody" in chunk.text or "REMOVED" in chunk.text for chunk in parsed.chunks)
     assert parsed.notes[0] == "2 that were retracted or removed are left out."
-    assert any("2 namespaces" in note for note in parsed.notes) and any("1 sources have" in note for note in parsed.notes)
+    assert any("2 namespaces" in note for note in parsed.notes) and any(
+        "1 sources have" in note for note in parsed.notes
+    )
 
 
 def test_other_files_of_sqlite_are_not_taken_for_it(tmp_path: Path) -> None:
@@ -70,7 +72,9 @@ def test_other_files_of_sqlite_are_not_taken_for_it(tmp_path: Path) -> None:
     (tmp_path / "trace.db").write_bytes(STORES.store())
     found = collect_files(tmp_path)
     assert [source.filename for source in found.sources] == ["trace.db"]
-    assert [(skipped.path, skipped.reason) for skipped in found.skipped] == [("notes.db", "no reader for what is in it")]
+    assert [(skipped.path, skipped.reason) for skipped in found.skipped] == [
+        ("notes.db", "no reader for what is in it")
+    ]
 
 
 @pytest.mark.parametrize("name", ["a view without end", "half", "noise"])

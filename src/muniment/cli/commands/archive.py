@@ -35,7 +35,9 @@ def export(
 
 
 def import_(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="An archive that `muniment export` made; of others: ingest.")],
+    path: Annotated[
+        Path, typer.Argument(metavar="FILE", help="An archive that `muniment export` made; of others: ingest.")
+    ],
     key: Annotated[str | None, typer.Option("--key", help="The log's verifier key, as you know it.")] = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,

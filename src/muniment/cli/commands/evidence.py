@@ -72,7 +72,8 @@ def ingest(
 ) -> None:
     """Ingest files, directories, git repositories or messages; each source succeeds or fails alone.
 
-    Exports of chats and of other memories (mem0, Zep, Graphiti, Trisynapse) are known by their bytes. A directory or git repository (also https://….git) gets a list of its contents too; what vanished is archived.
+    Exports of chats and of other memories (mem0, Zep, Graphiti, Trisynapse) are known by their bytes. A directory or
+    git repository (also https://….git) gets a list of its contents too; what vanished is archived.
     """
     from muniment.sources.message_list import parse_message_list
 

@@ -71,7 +71,9 @@ class JsonExport:
         if silent:
             found.notes.append(f"{silent} messages without text are left out.")
         if elsewhere:
-            found.notes.append(f"{elsewhere} messages stand in branches that do not lead to the last, and are left out.")
+            found.notes.append(
+                f"{elsewhere} messages stand in branches that do not lead to the last, and are left out."
+            )
         return conversations(found, origin)
 
     def locate(self, data: bytes, locator: Mapping[str, Any]) -> str:

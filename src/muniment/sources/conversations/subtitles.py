@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from muniment.errors import MunimentError
-from muniment.sources.conversations.turns import Found, Talk, Turn, conversations, piece_of
 from muniment.sources.charset import decode_text
+from muniment.sources.conversations.turns import Found, Talk, Turn, conversations, piece_of
 from muniment.sources.decode import require_words
 from muniment.sources.locating import Locator
 from muniment.sources.parsed import Origin, Parsed

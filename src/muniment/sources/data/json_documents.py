@@ -5,10 +5,10 @@ A list of messages is read as a conversation (``message_list``), everything else
 
 import re
 
+from muniment.sources.charset import decode_text
 from muniment.sources.data.chunks import TOO_DEEP, RecordChunks, no_records, parsed_data, place_of, read_blocks
 from muniment.sources.data.json_values import KEYS, JsonWalk, NotJson
 from muniment.sources.data.records import RecordCutter, Uncut
-from muniment.sources.charset import decode_text
 from muniment.sources.decode import require_words
 from muniment.sources.parsed import Origin, Parsed
 from muniment.sources.splitting import trim
