@@ -5,8 +5,8 @@
 Files below the paths are taken by their extensions, at most ``--each`` of one, spread over all there are, and those
 without a reader left out. ``--deb`` downloads Debian packages by ``apt-get download`` and unpacks them, ``--sdist``
 source distributions by pip, both into a temporary directory. All are ingested in one run into a store of its own
-without an embedding model. Then every chunk of every file is read from the original again, by its locator. Printed are a table
-of states and errors by format, and what was not exact.
+without an embedding model. Then every chunk of every file is read from the original again, by its locator. Printed are
+a table of states and errors by format, and what was not exact.
 """
 
 import argparse
