@@ -39,13 +39,14 @@ def asked_source(
     media_type: _Name = None,
     title: Annotated[str | None, QueryParameter(max_length=1000)] = None,
     language: _Name = None,
+    commit: _Name = None,
     at: Annotated[str | None, QueryParameter(description="when it was written, with a zone")] = None,
     metadata: _Metadata = None,
 ) -> SourceInput:
     """The source that the query string tells of, without its bytes; raises ``input.invalid``."""
     given: dict[str, Any] = {
         "filename": filename, "source_key": source_key, "media_type": media_type, "title": title,
-        "language": language, "at": at,
+        "language": language, "commit": commit, "at": at,
     }  # fmt: skip
     try:
         about = json.loads(metadata or "{}")
