@@ -59,8 +59,19 @@ def debian(names: Iterable[str], directory: Path) -> None:
 def distributions(names: Iterable[str], directory: Path) -> None:
     """Downloads and unpacks source distributions."""
     for name in names:
-        fetch = [sys.executable, "-m", "pip", "download", "--no-deps", "--no-binary", ":all:", "--no-build-isolation",
-                 "-q", "-d", str(directory), name]  # fmt: skip
+        fetch = [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "--no-deps",
+            "--no-binary",
+            ":all:",
+            "-q",
+            "-d",
+            str(directory),
+        ]
+        fetch.append(name)
         subprocess.run(fetch, check=False)
     for packed in sorted(directory.glob("*.tar.gz")):
         with tarfile.open(packed) as archive:
