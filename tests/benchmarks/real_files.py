@@ -35,6 +35,7 @@ from muniment.sources.registry import choose_format, extension, find_format, loc
 
 _BATCH = 16
 _LARGEST = 20_000_000
+_DOWNLOAD = (sys.executable, "-m", "pip", "download", "--no-deps", "--no-binary", ":all:", "-q")
 
 
 @dataclass(slots=True)
@@ -59,19 +60,7 @@ def debian(names: Iterable[str], directory: Path) -> None:
 def distributions(names: Iterable[str], directory: Path) -> None:
     """Downloads and unpacks source distributions."""
     for name in names:
-        fetch = [
-            sys.executable,
-            "-m",
-            "pip",
-            "download",
-            "--no-deps",
-            "--no-binary",
-            ":all:",
-            "-q",
-            "-d",
-            str(directory),
-        ]
-        fetch.append(name)
+        fetch = [*_DOWNLOAD, "-d", str(directory), name]
         subprocess.run(fetch, check=False)
     for packed in sorted(directory.glob("*.tar.gz")):
         with tarfile.open(packed) as archive:

@@ -37,12 +37,12 @@ class Expansion:
 
 
 def read_all(file: IO[bytes], expansion: Expansion) -> bytes:
-    """All that a file gives, counted as it comes."""
-    pieces = []
+    """All that a file gives, counted as it comes, and in memory once."""
+    content = io.BytesIO()
     while piece := file.read(_PIECE):
         expansion.add(len(piece))
-        pieces.append(piece)
-    return b"".join(pieces)
+        content.write(piece)
+    return content.getvalue()
 
 
 def require_items(members: Sized, settings: Settings) -> None:
