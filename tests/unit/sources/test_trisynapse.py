@@ -37,11 +37,11 @@ def test_ids_times_speakers_and_evidence_are_kept() -> None:
     parsed = _read(STORES.store())
     told = {chunk.text: chunk for chunk in parsed.chunks}
     asked, answered, fact = told["Who has the ladder?"], told["Ben has it."], told["Ben has the ladder"]
-    assert (asked.speaker, asked.role, asked.at) == ("Anna", "user", datetime(2026, 1, 31, 9, 1, tzinfo=UTC))
+    assert (asked.speaker, asked.role, asked.at) == ("Anna", None, datetime(2026, 1, 31, 9, 1, tzinfo=UTC))
     assert asked.locator["message_id"] == asked.locator["delta"] == "d_0001"
     assert asked.metadata["external_key"] == "message:chat:m-1"
     assert answered.speaker == "Cem" and answered.metadata["locator"] == '{"kind": "message", "index": 1}'
-    assert fact.role == "extraction" and fact.metadata["evidence"] == "d_0002" and fact.metadata["confidence"] == 0.8
+    assert fact.role == "fact" and fact.metadata["evidence"] == "d_0002" and fact.metadata["confidence"] == 0.8
     assert [fact.metadata[name] for name in ("subject", "relation", "object")] == ["Ben", "has", "ladder"]
     assert told["The rope is red."].at is None and "written_at" in told["The rope is red."].metadata
     assert told["Chapter one."].role == "document" and told["Chapter one."].metadata["user_id"] == "anna"
@@ -53,6 +53,12 @@ def test_conversations_are_namespaces_and_episodes_so_that_a_later_store_adds_wh
     assert [(talk.key, talk.title) for talk in talks] == [
         ("trisynapse:project=roof/chat", "chat"), ("trisynapse:project=roof/user=anna/item:book", "The book"),
     ]  # fmt: skip
+
+
+def test_stores_of_the_first_version_are_read_too() -> None:
+    parsed = _read(STORES.FIXTURES["old.db"]())
+    assert [chunk.text for chunk in parsed.chunks] == ["It rains."]
+    assert parsed.conversations is not None and parsed.conversations[0].key == "trisynapse:weather"
 
 
 def test_what_was_retracted_or_removed_is_left_out_and_counted() -> None:

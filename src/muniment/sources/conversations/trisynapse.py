@@ -1,6 +1,7 @@
-"""Trisynapse's store: the SQLite file ``trace.sqlite3``. What it observed becomes turns by episode, with ids and times.
+"""Trisynapse's store: the SQLite file ``trace.sqlite3``. What was put in becomes turns by group, with ids and times.
 
-The file is read in memory and never written; only two of its tables are, and only where they are real ones.
+Of version 0.2 these are raw sources, facts and notes by group; 0.1 calls them observations, extractions, annotations
+and episodes. The file is read in memory and never written; only two of its tables are, and only where they are real ones.
 """
 
 import json
@@ -12,7 +13,7 @@ from typing import Any, Final
 
 from muniment.database.files import named_statements
 from muniment.errors import MunimentError
-from muniment.sources.conversations.json_export import about, list_of, name_of, object_of
+from muniment.sources.conversations.json_export import about, list_of, name_of, object_of, text_of
 from muniment.sources.conversations.turns import Found, Talk, Turn, conversations, from_iso, piece_of, storable
 from muniment.sources.parsed import Origin, Parsed
 
@@ -20,7 +21,10 @@ _MAGIC: Final = b"SQLite format 3\0"
 _SCHEMA: Final = (b"deltas", b"evidence_refs_json", b"removal_audit")
 _SNIFFED: Final = 1024 * 1024
 _VERSIONS: Final = slice(18, 20)  # of the header: 2 says that there may be a write-ahead log beside the file
-_STORED: Final = frozenset({"observation", "extraction", "annotation"})
+_PUT_IN: Final = frozenset({"raw_source", "observation"})
+_DRAWN: Final = frozenset({"fact", "extraction"})
+_STORED: Final = _PUT_IN | _DRAWN | {"note", "annotation"}
+_TARGETS: Final = ("target_record_ids", "target_delta_ids")
 _REMOVED: Final = "[REMOVED]"
 _ABOUT: Final = ("external_key", "subject", "relation", "object", "temporal_anchor", "written_at")
 _NAMESPACE: Final = ("project_id", "user_id", "agent_id", "session_id")
@@ -34,7 +38,7 @@ def looks_like_trisynapse(data: bytes) -> bool:
 
 
 def read_trisynapse(data: bytes, origin: Origin) -> Parsed:
-    """A turn each observation, extraction and annotation, by namespace and episode in the order they were written.
+    """A turn each source, fact and note, by namespace and group in the order they were written.
 
     What was retracted or removed there is left out and counted. Raises ``source.format_unsupported`` for another
     file of SQLite, ``source.damaged``, ``input.empty_text`` and ``input.too_many``.
@@ -99,10 +103,10 @@ def _turn(row: _Row) -> Turn:
         "evidence": ", ".join(str(each) for each in list_of(_json(row, "evidence_refs_json"))),
     }
     metadata = about(**known)
-    if isinstance(confidence := row.get("confidence"), float) and row.get("kind") == "extraction":
+    if isinstance(confidence := row.get("confidence"), float) and row.get("kind") in _DRAWN:
         metadata["confidence"] = confidence
     speaker = name_of(said.get("speaker"))
-    role = name_of(said.get("role")) or (None if row.get("kind") == "observation" else name_of(row.get("kind")))
+    role = name_of(said.get("role")) or (None if row.get("kind") in _PUT_IN else name_of(row.get("kind")))
     modality = name_of(said.get("source_type")) or name_of(said.get("modality"))
     return Turn(
         _text(row),
@@ -117,9 +121,14 @@ def _turn(row: _Row) -> Turn:
 
 
 def _conversation(row: _Row) -> str:
-    """The key of an episode: the store's namespace, so far as it says one, and the episode in it."""
-    names = [f"{name.removesuffix('_id')}={value}" for name, value in _namespace(row).items() if value]
-    return "/".join([*names, name_of(row.get("episode_id")) or "no episode"])
+    """The key of a group: the store's namespace, so far as it says more, and the group in it."""
+    group = _group(row) or "no group"
+    known = {name: value for name, value in _namespace(row).items() if value and value != group}
+    return "/".join([*(f"{name.removesuffix('_id')}={value}" for name, value in known.items()), group])
+
+
+def _group(row: _Row) -> str | None:
+    return name_of(row.get("group_id")) or name_of(row.get("episode_id"))
 
 
 def _namespace(row: _Row) -> dict[str, str | None]:
@@ -129,19 +138,20 @@ def _namespace(row: _Row) -> dict[str, str | None]:
 
 def _title(row: _Row) -> str | None:
     source = object_of(_json(row, "source_ref_json"))
-    return name_of(source.get("title")) or name_of(row.get("episode_id"))
+    return name_of(source.get("title")) or _group(row)
 
 
 def _retracted(row: _Row) -> list[Any]:
     if row.get("kind") != "retraction":
         return []
-    return list_of(object_of(_json(row, "payload_json")).get("target_delta_ids"))
+    payload = object_of(_json(row, "payload_json"))
+    return [target for name in _TARGETS for target in list_of(payload.get(name))]
 
 
 def _notes(store: sqlite3.Connection, rows: list[dict[str, Any]], left_out: int) -> Iterator[str]:
     if left_out:
         yield f"{left_out} that were retracted or removed are left out."
-    namespaces = {json.dumps(_namespace(row)) for row in rows if row.get("kind") in _STORED}
+    namespaces = {json.dumps(_namespace(row) | {"session_id": None}) for row in rows if row.get("kind") in _STORED}
     if len(namespaces) > 1:
         yield f"The store has {len(namespaces)} namespaces: they are metadata of the turns, which all come into one."
     tables = {row["name"] for row in store.execute(_statement("tables"))}
@@ -154,7 +164,11 @@ def _notes(store: sqlite3.Connection, rows: list[dict[str, Any]], left_out: int)
 
 
 def _text(row: _Row) -> str:
-    return storable(text) if isinstance(text := row.get("text"), str) else ""
+    """What was said, without the speaker that stands before a message's words in the store."""
+    text = storable(text_of(row.get("text")))
+    fields = object_of(object_of(_json(row, "payload_json")).get("retrieval_fields"))
+    words = storable(text_of(fields.get("message"))).strip()
+    return words if words and text == f"{fields.get('speaker')}: {words}" else text
 
 
 def _json(row: _Row, column: str) -> Any:
