@@ -131,7 +131,7 @@ class _Reader:
         edited = from_epoch(object_of(message.get("edited")).get("ts"))
         metadata = about(
             thread=None if thread == stamp else thread,
-            edited_at=edited and edited.isoformat(),
+            edited_at=edited.isoformat() if edited else None,
             attachments=", ".join(names_in(message.get("files"), "name")),
         )
         user = name_of(message.get("user")) or name_of(message.get("bot_id"))

@@ -59,7 +59,7 @@ def _turn(message: Mapping[str, Any], text: str, place: dict[str, Any]) -> Turn:
         local_time=local_time,
         id=name_of(message.get("id")),
         metadata=about(
-            edited_at=edited and edited.isoformat(),
+            edited_at=edited.isoformat() if edited else None,
             reply_to=name_of(message.get("reply_to_message_id")),
             forwarded_from=name_of(message.get("forwarded_from")),
             attachments=next((name for each in _FILES if (name := name_of(message.get(each)))), None),

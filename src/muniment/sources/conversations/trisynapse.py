@@ -1,7 +1,7 @@
 """Trisynapse's store: the SQLite file ``trace.sqlite3``. What was put in becomes turns by group, with ids and times.
 
 Of version 0.2 these are raw sources, facts and notes by group; 0.1 calls them observations, extractions, annotations
-and episodes. The file is read in memory and never written; only two of its tables are, and only where they are real ones.
+and episodes. The file is read in memory and never written; only two of its tables are, and only where they are real.
 """
 
 import json
