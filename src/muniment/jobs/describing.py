@@ -79,7 +79,7 @@ async def _picture(task: _Task) -> Picture | None:
     image, settings = task.image, task.context.settings
     names = bytes(image["content"]), image["media_type"], image["filename"]
     try:
-        shown = await read_in_turn(*names, settings, show_source, *names, settings)
+        shown = await read_in_turn(True, settings, show_source, *names, settings)
     except MunimentError as error:
         await task.note("failed", error.code)
         return None
