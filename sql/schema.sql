@@ -1991,7 +1991,7 @@ CREATE FUNCTION muniment.has_word(_text text, _words text[]) RETURNS boolean
             or lower(_text) ~ ('(^|[^[:alnum:]])' || regexp_replace(w.word, '([^[:alnum:]])', '\\\1', 'g') || '($|[^[:alnum:]])')));
 $_$;
 
-CREATE FUNCTION muniment.hold_searches(_tenant bigint, _holder uuid, _slots bigint, _limit bigint, _lease interval) RETURNS bigint
+CREATE FUNCTION muniment.hold_searches(_tenant bigint, _holder uuid, _slots bigint, _limit bigint, _lease interval, _under_way bigint) RETURNS bigint
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -2009,8 +2009,8 @@ begin
     from muniment.search_lease
    where tenant_id = _tenant;
   if _granted > 0 then
-    insert into muniment.search_lease (tenant_id, holder, slots, expires_at)
-    values (_tenant, _holder, _granted, pg_catalog.clock_timestamp() + _lease);
+    insert into muniment.search_lease (tenant_id, holder, slots, expires_at, under_way)
+    values (_tenant, _holder, _granted, pg_catalog.clock_timestamp() + _lease, least(_under_way, _granted));
   end if;
   return _granted;
 end $$;
@@ -3904,6 +3904,8 @@ begin
   _known_at := coalesce(known_at, _commits);
   if _known_at > _commits then
     raise exception 'input.invalid: known_at is %; the last commit is %', _known_at, _commits using errcode = '22023';
+  elsif _known_at < 0 then
+    raise exception 'input.invalid: known_at is %; it must be at least 0', _known_at using errcode = '22023';
   end if;
   if _filter is not null then
     _within := array(select w.record_no from muniment.narrow_records(_tenant, _spaces, _filter, _known_at) w);
@@ -4749,12 +4751,12 @@ CREATE FUNCTION muniment.take_requests(_tenant bigint, _limit bigint, _share big
 begin
   perform pg_catalog.set_config('synchronous_commit', 'off', true);
   return query
-    insert into muniment.ration as r (tenant_id, tokens, filled_at, granted)
-    values (_tenant, _limit - least(_share, _limit), pg_catalog.clock_timestamp(), least(_share, _limit))
+    insert into muniment.ration as r (tenant_id, tokens, filled_at, granted, capacity)
+    values (_tenant, _limit - least(_share, _limit), pg_catalog.clock_timestamp(), least(_share, _limit), _limit)
     on conflict (tenant_id) do update
-       set (tokens, filled_at, granted) =
-           (select f.tokens - least(_share, floor(f.tokens)), greatest(f.at, r.filled_at), least(_share, floor(f.tokens))
-              from (select n.at, least(_limit, r.tokens + _limit / 60.0
+       set (tokens, filled_at, granted, capacity) =
+           (select f.tokens - least(_share, floor(f.tokens)), greatest(f.at, r.filled_at), least(_share, floor(f.tokens)), _limit
+              from (select n.at, least(_limit, r.tokens + greatest(0, _limit - coalesce(r.capacity, _limit)) + _limit / 60.0
                                        * greatest(0, extract(epoch from n.at - r.filled_at)))::double precision as tokens
                       from (select pg_catalog.clock_timestamp() as at) n) f)
     returning r.granted, r.tokens, greatest(0, (1 - r.tokens) * 60.0 / _limit)::double precision;
@@ -7394,7 +7396,8 @@ CREATE TABLE muniment.ration (
     tenant_id bigint NOT NULL,
     tokens double precision NOT NULL,
     filled_at timestamp with time zone NOT NULL,
-    granted bigint DEFAULT 0 NOT NULL
+    granted bigint DEFAULT 0 NOT NULL,
+    capacity bigint
 );
 
 ALTER TABLE ONLY muniment.ration FORCE ROW LEVEL SECURITY;
@@ -7402,6 +7405,8 @@ ALTER TABLE ONLY muniment.ration FORCE ROW LEVEL SECURITY;
 COMMENT ON TABLE muniment.ration IS 'The token bucket of a tenant''s requests; its row is also the lock under which search slots are handed out.';
 
 COMMENT ON COLUMN muniment.ration.granted IS 'How many requests the process that asked last got.';
+
+COMMENT ON COLUMN muniment.ration.capacity IS 'How many requests the full bucket held when it was last taken from; null: never, or by a version without it.';
 
 CREATE TABLE muniment.record_metadata (
     tenant_id bigint NOT NULL,
@@ -7493,12 +7498,15 @@ CREATE TABLE muniment.search_lease (
     holder uuid NOT NULL,
     slots bigint NOT NULL,
     expires_at timestamp with time zone NOT NULL,
+    under_way bigint DEFAULT 0 NOT NULL,
     CONSTRAINT search_lease_slots_check CHECK ((slots > 0))
 );
 
 ALTER TABLE ONLY muniment.search_lease FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.search_lease IS 'How many searches at once each process may carry out for a tenant, until when.';
+
+COMMENT ON COLUMN muniment.search_lease.under_way IS 'How many of the slots had a search when the process last held, prolonged or gave some back.';
 
 CREATE TABLE muniment.served (
     tenant_id bigint NOT NULL,

@@ -32,14 +32,15 @@ select granted, remaining, seconds
 -- name: hold_searches
 -- Holds, prolongs or gives back searches of this process. Primary keys.
 select muniment.hold_searches(:tenant, cast(:holder as uuid), cast(:slots as bigint), cast(:limit as bigint),
-                              make_interval(secs => cast(:lease as double precision)));
+                              make_interval(secs => cast(:lease as double precision)), cast(:under_way as bigint));
 
 -- name: searching
--- How many searches at once all processes hold for the tenant. Prefix of the primary key.
-select coalesce(sum(slots), 0)::bigint
+-- How many searches the processes beside this one said to have under way for the tenant. Prefix of the primary key.
+select coalesce(sum(under_way), 0)::bigint
   from muniment.search_lease
  where tenant_id = :tenant
-   and expires_at > clock_timestamp();
+   and expires_at > clock_timestamp()
+   and holder <> cast(:holder as uuid);
 
 -- name: model_tokens
 -- The tokens that models took and wrote for the tenant since the day began. Indexes extraction_call_at and summary_call_at, and
@@ -54,8 +55,8 @@ select ((select coalesce(sum(prompt_tokens + completion_tokens), 0) from munimen
             where tenant_id = :tenant and day >= cast(:day as date)))::bigint;
 
 -- name: requests
--- How many requests the tenant's bucket lacks of being full. Primary key.
-select ceil(greatest(0, cast(:limit as bigint) - r.tokens
+-- How many requests the tenant's bucket lacks of being full, as full as it was when it was last taken from. Primary key.
+select ceil(greatest(0, least(cast(:limit as bigint), coalesce(r.capacity, cast(:limit as bigint)) - r.tokens)
                         - cast(:limit as bigint) / 60.0 * extract(epoch from clock_timestamp() - r.filled_at)))::bigint
   from muniment.ration r
  where r.tenant_id = :tenant

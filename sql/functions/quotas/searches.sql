@@ -1,6 +1,8 @@
 -- Lets a process carry out up to _slots searches of the tenant at once for so long, as far as the other processes leave some of
--- _limit; how many it got. What it held before is given up. The row of the bucket is the lock. One row a process.
-create or replace function muniment.hold_searches(_tenant bigint, _holder uuid, _slots bigint, _limit bigint, _lease interval)
+-- _limit; how many it got. Of these it says to use _under_way. What it held before is given up. The row of the bucket is the lock.
+-- One row a process.
+create or replace function muniment.hold_searches(
+  _tenant bigint, _holder uuid, _slots bigint, _limit bigint, _lease interval, _under_way bigint)
 returns bigint language plpgsql volatile security invoker set search_path = '' as $$
 declare
   _granted bigint;
@@ -16,8 +18,8 @@ begin
     from muniment.search_lease
    where tenant_id = _tenant;
   if _granted > 0 then
-    insert into muniment.search_lease (tenant_id, holder, slots, expires_at)
-    values (_tenant, _holder, _granted, pg_catalog.clock_timestamp() + _lease);
+    insert into muniment.search_lease (tenant_id, holder, slots, expires_at, under_way)
+    values (_tenant, _holder, _granted, pg_catalog.clock_timestamp() + _lease, least(_under_way, _granted));
   end if;
   return _granted;
 end $$;

@@ -108,6 +108,8 @@ begin
   _known_at := coalesce(known_at, _commits);
   if _known_at > _commits then
     raise exception 'input.invalid: known_at is %; the last commit is %', _known_at, _commits using errcode = '22023';
+  elsif _known_at < 0 then
+    raise exception 'input.invalid: known_at is %; it must be at least 0', _known_at using errcode = '22023';
   end if;
   if _filter is not null then
     _within := array(select w.record_no from muniment.narrow_records(_tenant, _spaces, _filter, _known_at) w);

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from muniment.database.quotas import Quotas
-from muniment.database.scope import Scopes
+from muniment.database.scope import Scope, Scopes
 from muniment.database.usage import UsageCounter
 from muniment.errors import MunimentError
 
@@ -65,6 +65,12 @@ class RequestRates:
         else:
             bucket.permits -= 1
         return bucket.rate()
+
+    async def used(self, scope: Scope, limit: int) -> int:
+        """How many of its limit the scope's tenant has used, without those that this process took in advance."""
+        kept = self._buckets.get(scope.tenant)
+        lacking: int = await scope.value("quotas.requests", limit=limit) or 0
+        return max(0, lacking - (0 if kept is None else kept.permits))
 
     def _bucket(self, tenant: int, limit: int) -> _Bucket:
         bucket = self._buckets.get(tenant)

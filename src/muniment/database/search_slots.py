@@ -1,7 +1,8 @@
 """How many searches at once: slots that each process holds under a lease in PostgreSQL.
 
 A process asks for a slot more when it needs one, for several where the limit is large, and gives back what it does not
-need. What a process that died held comes back when its lease ends.
+need; all of a tenant's, when it searched no more for a third of the lease. What a process that died held comes back
+when its lease ends.
 """
 
 import asyncio
@@ -13,7 +14,7 @@ from typing import Final
 from uuid import uuid4
 
 from muniment.database.quotas import Quotas
-from muniment.database.scope import Scopes
+from muniment.database.scope import Scope, Scopes
 from muniment.database.usage import UsageCounter
 from muniment.errors import MunimentError
 
@@ -63,6 +64,13 @@ class SearchSlots:
             if held.slots > max(held.under_way, limit // _SPARE):
                 self._spawn(self._give_back(tenant, held))
 
+    async def under_way(self, scope: Scope) -> int:
+        """The searches of the scope's tenant in all processes: here now, elsewhere as they said it at most a third of a
+        lease ago."""
+        held = self._held.get(scope.tenant)
+        others: int = await scope.value("quotas.searching", holder=self._holder)
+        return others + (0 if held is None else held.under_way)
+
     async def close(self) -> None:
         """Gives all slots back."""
         if self._keeper is not None:
@@ -81,7 +89,8 @@ class SearchSlots:
             async with held.lock:
                 if not _free(held) and held.under_way < held.limit and time.monotonic() >= held.full_until:
                     spare = held.limit // _SPARE
-                    await self._hold(tenant, held, min(held.limit, held.under_way + 1 + spare))
+                    wanted = min(held.limit, held.under_way + 1 + spare)
+                    await self._hold(tenant, held, wanted, under_way=held.under_way + 1)
         if not _free(held):
             held.full_until = max(held.full_until, time.monotonic() + _FULL_SECONDS)
             self._usage.count(tenant, refused=1)
@@ -95,12 +104,13 @@ class SearchSlots:
         if self._keeper is None or self._keeper.done():
             self._keeper = asyncio.create_task(self._keep())
 
-    async def _hold(self, tenant: int, held: _Held, slots: int) -> None:
+    async def _hold(self, tenant: int, held: _Held, slots: int, *, under_way: int | None = None) -> None:
         now = time.monotonic()
         async with self._scopes.scope(tenant) as scope:
             held.slots = await scope.value(
-                "quotas.hold_searches", holder=self._holder, slots=slots, limit=held.limit, lease=self._lease
-            )
+                "quotas.hold_searches", holder=self._holder, slots=slots, limit=held.limit, lease=self._lease,
+                under_way=held.under_way if under_way is None else under_way,
+            )  # fmt: skip
         held.until = now + self._lease
 
     async def _give_back(self, tenant: int, held: _Held) -> None:
@@ -110,16 +120,17 @@ class SearchSlots:
                     await self._hold(tenant, held, max(held.under_way, held.limit // _SPARE))
 
     async def _keep(self) -> None:
-        """Prolongs the leases under which searches are, until there are none."""
-        while any(held.under_way for held in self._held.values()):
+        """Prolongs the leases under which searches are, and gives the others back, until there are none."""
+        while self._held:
             await asyncio.sleep(self._lease / 3)
             for tenant, held in list(self._held.items()):
-                if held.under_way and held.slots:
+                idle = not held.under_way and not (held.slots and time.monotonic() < held.until)
+                if idle and not held.lock.locked():
+                    del self._held[tenant]
+                elif held.slots:
                     async with held.lock:
                         with suppress(MunimentError):
-                            await self._hold(tenant, held, max(held.under_way, held.slots))
-                elif not held.under_way and time.monotonic() > held.until and not held.lock.locked():
-                    del self._held[tenant]
+                            await self._hold(tenant, held, max(held.under_way, held.slots) if held.under_way else 0)
 
     def _spawn(self, work: "asyncio._CoroutineLike[None]") -> None:
         task = asyncio.create_task(work)

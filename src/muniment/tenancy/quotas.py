@@ -1,10 +1,10 @@
 """A tenant's quota, read and set, and its usage by days."""
 
 from datetime import UTC, datetime, time, timedelta
-from typing import Any, Final
+from typing import Final
 
 from muniment.audit.chain import record_act
-from muniment.database.pool import Database, Row
+from muniment.database.pool import Database, Row, Scope
 from muniment.database.quotas import Limits, limits_of, model_tokens_today
 from muniment.errors import MunimentError
 from muniment.model.quotas import LIMITS, Allowance, Quota, QuotaChange, Usage, UsageDay
@@ -22,9 +22,9 @@ async def get_quota(database: Database, tenant: int) -> Quota:
         used: dict[str, int] = {
             "records": held["records"],
             "bytes": held["bytes"],
-            "concurrent_searches": await scope.value("quotas.searching"),
+            "concurrent_searches": await database.searches.under_way(scope),
             "model_tokens_per_day": await model_tokens_today(scope),
-            "requests_per_minute": await _requests(scope, limits),
+            "requests_per_minute": await _requests(database, scope, limits),
         }
     return Quota(
         **{
@@ -56,9 +56,9 @@ async def get_usage(database: Database, tenant: int, days: int) -> Usage:
     return Usage(days=[_day(row, database.settings) for row in rows])
 
 
-async def _requests(scope: Any, limits: Limits) -> int:
+async def _requests(database: Database, scope: Scope, limits: Limits) -> int:
     limit = limits.requests_per_minute
-    return 0 if not limit else await scope.value("quotas.requests", limit=limit) or 0
+    return 0 if not limit else await database.requests.used(scope, limit)
 
 
 def _day(row: Row, settings: Settings) -> UsageDay:

@@ -47,8 +47,8 @@ CASES: dict[str, Case] = {
     ),
     "quotas.held": Case(),
     "quotas.take_requests": Case({"limit": 60, "share": 1}),
-    "quotas.hold_searches": Case({"holder": UUID(int=5), "slots": 1, "limit": 2, "lease": 15.0}),
-    "quotas.searching": Case(),
+    "quotas.hold_searches": Case({"holder": UUID(int=5), "slots": 1, "limit": 2, "lease": 15.0, "under_way": 1}),
+    "quotas.searching": Case({"holder": UUID(int=5)}),
     "quotas.requests": Case({"limit": 60}),
     "quotas.model_tokens": Case({"since": datetime(2025, 12, 31, tzinfo=UTC), "day": date(2025, 12, 31)}),
     "usage.note": Case(

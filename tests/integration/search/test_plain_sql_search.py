@@ -234,6 +234,7 @@ REFUSED: tuple[tuple[str | None, dict[str, Any], str], ...] = (
     ("é" * 40_000, {}, "input.question_too_long: the question has 80000 bytes; the limit is 65536"),
     ("puppy", {"top_k": 0}, "input.invalid: top_k is 0; it must be from 1 to 1000"),
     ("puppy", {"known_at": Int8(10**6)}, "input.invalid: known_at is 1000000; the last commit is 7"),
+    ("puppy", {"known_at": Int8(-1)}, "input.invalid: known_at is -1; it must be at least 0"),
     ("puppy", {"language": "klingon"}, 'input.invalid: there is no stemmer for the language "klingon"'),
     ("puppy", {"filter": Jsonb({"colour": "x"})}, 'input.filter_unknown: a filter has no "colour"'),
     ("puppy", {"filter": Jsonb([1])}, "input.invalid: the filter is no JSON object"),

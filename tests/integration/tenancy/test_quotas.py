@@ -125,6 +125,42 @@ async def test_searches_at_once_are_counted_over_processes_and_given_back(
             pass
 
 
+async def test_a_limit_that_was_raised_or_lowered_leaves_as_many_requests_used_as_there_were(
+    database: Database, tenant: Tenant
+) -> None:
+    used = []
+    for limit in (60, 60_000, 600):
+        await put_quota(database, tenant.number, QuotaChange(requests_per_minute=limit))
+        assert [await take(database, tenant) for _ in range(3)] == ["taken"] * 3
+        used.append((await get_quota(database, tenant.number)).requests_per_minute.used)
+    assert max(used) <= 9, used  # not what the larger bucket lacked, nor the thousand that the process took in advance
+
+
+async def test_slots_that_are_held_without_a_search_are_neither_told_as_used_nor_kept_for_long(
+    app_url: str, settings: Settings, database: Database, tenant: Tenant, admin: AsyncEngine
+) -> None:
+    await put_quota(database, tenant.number, QuotaChange(concurrent_searches=64))
+    elsewhere = Database(app_url, settings.model_copy(update={"search_lease": 0.6}))
+
+    async def told() -> set[int]:
+        return {(await get_quota(each, tenant.number)).concurrent_searches.used for each in (database, elsewhere)}
+
+    async with elsewhere.searches.search(tenant.number):
+        assert await told() == {1}
+        async with admin.connect() as connection:
+            assert (await connection.execute(text("select slots from muniment.search_lease"))).scalar_one() == 5
+    assert (await get_quota(elsewhere, tenant.number)).concurrent_searches.used == 0
+    for _ in range(50):
+        async with admin.connect() as connection:
+            if not (await connection.execute(text("select from muniment.search_lease"))).all():
+                break
+        await asyncio.sleep(0.1)
+    else:
+        raise AssertionError("an idle process kept what it does not need")
+    assert await told() == {0}
+    await elsewhere.close()
+
+
 async def test_the_searches_of_a_dead_process_come_back_and_those_of_a_living_one_do_not(
     app_url: str, settings: Settings, database: Database, tenant: Tenant
 ) -> None:

@@ -1,24 +1,52 @@
 """Quotas and usage: quota show, quota set, usage."""
 
 import asyncio
-from typing import Annotated
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from muniment.cli.options import AsJson, DataDir, Server, open_memory, settings_from
+from muniment.cli.options import AsJson, DataDir, OfTenant, Server, open_memory, settings_from, tenant_number
 from muniment.cli.output import console, print_json, table
+from muniment.errors import MunimentError
 from muniment.model.quotas import LIMITS, Quota, QuotaChange, Usage
+
+if TYPE_CHECKING:
+    from muniment.database.pool import Database
 
 app = typer.Typer(no_args_is_help=True, help="What the tenant may use: show, set.")
 
+_Result = TypeVar("_Result")
 _Limit = Annotated[int | None, typer.Option(min=0, help="0: no limit; left out: the default of the settings.")]
 
 
+async def _within(
+    data_dir: Path | None, tenant: str | None, work: "Callable[[Database, int], Awaitable[_Result]]"
+) -> _Result:
+    """What the work gives, done where the store is, for the tenant of this id."""
+    from muniment.runtime import open_runtime
+
+    async with open_runtime(settings_from(data_dir), run_jobs=False) as runtime:
+        return await work(runtime.database, await tenant_number(runtime, tenant))
+
+
+def _refuse_server(tenant: str | None, server: str | None) -> None:
+    if tenant is not None and server is not None:
+        told = "--tenant is for who runs the store, where it is; over REST it is /api/v1/tenants/{id}/quota"
+        raise MunimentError("usage.invalid", told)
+
+
 @app.command()
-def show(data_dir: DataDir = None, server: Server = None, as_json: AsJson = False) -> None:
+def show(tenant: OfTenant = None, data_dir: DataDir = None, server: Server = None, as_json: AsJson = False) -> None:
     """Show the limits in force, with what is in use of each."""
+    from muniment.tenancy.quotas import get_quota
+
+    _refuse_server(tenant, server)
 
     async def read() -> Quota:
+        if tenant is not None:
+            return await _within(data_dir, tenant, get_quota)
         async with open_memory(settings_from(data_dir, server)) as memory:
             return await memory.quota()
 
@@ -32,11 +60,11 @@ def set_quota(
     requests_per_minute: _Limit = None,
     concurrent_searches: _Limit = None,
     model_tokens_per_day: _Limit = None,
+    tenant: OfTenant = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Set all limits of the local store's tenant; running servers go by them within seconds."""
-    from muniment.runtime import open_runtime
+    """Set all limits of the local store's tenant, or of another; running servers go by them within seconds."""
     from muniment.tenancy.quotas import put_quota
 
     change = QuotaChange(
@@ -44,22 +72,25 @@ def set_quota(
         model_tokens_per_day=model_tokens_per_day,
     )  # fmt: skip
 
-    async def write() -> Quota:
-        async with open_runtime(settings_from(data_dir), run_jobs=False) as runtime:
-            return await put_quota(runtime.database, runtime.tenant.number, change)
-
-    _print(asyncio.run(write()), as_json=as_json)
+    changed = asyncio.run(_within(data_dir, tenant, lambda database, number: put_quota(database, number, change)))
+    _print(changed, as_json=as_json)
 
 
 def usage(
     days: Annotated[int, typer.Option("--days", min=1, max=1000, help="How many days, today among them.")] = 30,
+    tenant: OfTenant = None,
     data_dir: DataDir = None,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what the tenant used on each of the last days, in UTC."""
+    from muniment.tenancy.quotas import get_usage
+
+    _refuse_server(tenant, server)
 
     async def read() -> Usage:
+        if tenant is not None:
+            return await _within(data_dir, tenant, lambda database, number: get_usage(database, number, days))
         async with open_memory(settings_from(data_dir, server)) as memory:
             return await memory.usage(days=days)
 

@@ -1,0 +1,15 @@
+"""How much of a bucket of requests, and of the slots that are held for searches, is in use."""
+
+from pathlib import Path
+
+from alembic import op
+
+revision = "0030_ration_use"
+down_revision = "0029_description"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.execute("set local lock_timeout = '10s'")
+    op.get_bind().connection.cursor().execute(Path(__file__).with_suffix(".sql").read_text(encoding="utf-8"))
