@@ -104,6 +104,8 @@ select g.name
     ('large_objects', has_function_privilege('muniment_analyst', 'pg_catalog.lo_create(oid)', 'execute')),
     ('notifications', has_function_privilege('muniment_analyst', 'pg_catalog.pg_notify(text, text)', 'execute')),
     ('log_messages', has_function_privilege('muniment_analyst', 'pg_catalog.pg_logical_emit_message(boolean, text, text, boolean)', 'execute')),
+    ('statistics', has_table_privilege('muniment_analyst', 'pg_catalog.pg_stat_user_tables', 'select')
+       or has_function_privilege('muniment_analyst', 'pg_catalog.pg_stat_get_live_tuples(oid)', 'execute')),
     ('blocks', has_language_privilege('muniment_analyst', 'plpgsql', 'usage')),
     ('temporary_tables', has_database_privilege('muniment_analyst', current_database(), 'temporary')),
     ('temporary_files', current_setting('temp_file_limit') = '-1' and exists (

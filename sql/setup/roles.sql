@@ -73,6 +73,44 @@ begin
                                   muniment_reporter, muniment_remover;
 end $$;
 
+-- SQL users do not count what others have: statistics and sizes are of whole tables, and pg_locks tells who works on what. Their own
+-- sessions they still see (pg_stat_activity). Only a superuser can take these from everybody; else sql_logins.gaps says so. Who
+-- watches the server keeps them by pg_read_all_stats, of which pg_monitor is a member.
+do $$
+declare
+  _readers constant text := 'muniment_owner, muniment_app, muniment_ops, pg_read_all_stats';
+  _views text;
+  _functions text;
+begin
+  if not (select r.rolsuper from pg_catalog.pg_roles r where r.rolname = current_user) then
+    return;
+  end if;
+  select string_agg(c.oid::regclass::text, ', ')
+    into _views
+    from pg_catalog.pg_class c
+   where c.relnamespace = 'pg_catalog'::regnamespace
+     and c.relkind = 'v'
+     and (c.relname ~ '^pg_statio?_' or c.relname = 'pg_locks')
+     and c.relname <> 'pg_stat_activity'
+     and pg_catalog.has_table_privilege('public', c.oid, 'select');
+  select string_agg(p.oid::regprocedure::text, ', ')
+    into _functions
+    from pg_catalog.pg_proc p
+   where p.pronamespace = 'pg_catalog'::regnamespace
+     and (p.proname ~ '^pg_stat_get_' or p.proname ~ '^pg_(relation|table|indexes|total_relation|database|tablespace)_size$'
+          or p.proname in ('pg_lock_status', 'pg_stat_have_stats'))
+     and p.proname !~ '^pg_stat_get_(activity$|backend_|snapshot_timestamp$)'
+     and pg_catalog.has_function_privilege('public', p.oid, 'execute');
+  if _views is not null then
+    execute format('revoke select on %s from public', _views);
+    execute format('grant select on %s to %s', _views, _readers);
+  end if;
+  if _functions is not null then
+    execute format('revoke execute on function %s from public', _functions);
+    execute format('grant execute on function %s to %s', _functions, _readers);
+  end if;
+end $$;
+
 -- A member of a role may DROP OWNED BY it, which takes the policies of muniment_analyst from everybody; that needs no privilege that
 -- could be revoked. An event trigger refuses all definitions to SQL logins. Only a superuser can make one.
 -- Made anew only where it differs, for this runs at every start.

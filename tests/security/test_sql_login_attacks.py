@@ -163,11 +163,48 @@ def attacker(fresh_database: Callable[[], AbstractContextManager[str]]) -> Itera
         "select muniment_auth.end_sessions('x')",
         "select * from muniment_auth.end_overruns(0, 0)",
         "select last_value from muniment_auth.tenant_number",
+        # to count what all have together, or to watch who works on what
+        "select relname, n_live_tup, n_tup_ins from pg_stat_user_tables",
+        "select relname, n_live_tup from pg_stat_all_tables",
+        "select indexrelname, idx_scan, idx_tup_read from pg_stat_user_indexes",
+        "select heap_blks_read from pg_statio_user_tables",
+        "select n_tup_ins from pg_stat_xact_user_tables",
+        "select tup_inserted, tup_deleted from pg_stat_database",
+        "select * from pg_stat_io",
+        "select * from pg_stat_progress_create_index",
+        "select * from pg_stat_replication",
+        "select relation, classid, objid from pg_locks",
+        "select * from pg_lock_status()",
+        "select pg_stat_get_live_tuples('muniment.record'::regclass)",
+        "select pg_stat_get_tuples_inserted('muniment.record'::regclass)",
+        "select pg_stat_get_numscans('muniment.record'::regclass)",
+        "select pg_stat_get_db_tuples_inserted(oid) from pg_database",
+        "select pg_relation_size('muniment.record')",
+        "select pg_total_relation_size('muniment.record')",
+        "select pg_database_size(current_database())",
     ],
 )
 def test_what_a_login_tries_is_refused(attacker: Attacker, attempt: LiteralString) -> None:
     with pytest.raises(errors.InsufficientPrivilege):
         attacker.connection.execute(attempt)
+
+
+def test_what_is_known_of_values_over_all_tenants_is_in_no_statistics_that_a_login_reads(attacker: Attacker) -> None:
+    attacker.superuser.execute("analyze")
+    for name in ("pg_stats", "pg_stats_ext", "pg_stats_ext_exprs"):
+        of_ours = SQL("select * from {} where schemaname in ('muniment', 'muniment_auth', 'muniment_jobs')")
+        rows = attacker.connection.execute(of_ours.format(Identifier(name))).fetchall()
+        assert {row[1] for row in rows} <= {"embedding_model"}, name  # which no tenant owns
+
+
+def test_who_watches_the_server_still_counts(attacker: Attacker) -> None:
+    attacker.superuser.execute("set role pg_monitor")
+    try:
+        for statement in ("select sum(n_live_tup) from pg_stat_user_tables", "select count(*) from pg_locks",
+                          "select pg_database_size(current_database())"):  # fmt: skip
+            assert attacker.superuser.execute(statement).fetchone() is not None
+    finally:
+        attacker.superuser.execute("reset role")
 
 
 def test_dropping_what_the_group_owns_takes_no_policy_from_anybody(attacker: Attacker) -> None:
@@ -273,7 +310,8 @@ def test_notifications_of_new_jobs_go_where_no_login_listens(attacker: Attacker)
 def test_psql_reads_and_writes_no_file_of_the_server_and_its_catalog_shows_no_rows_of_others(
     attacker: Attacker,
 ) -> None:
-    commands = [r"\dt muniment.*", r"\d muniment.record", r"\dn+", r"\df muniment_auth.*", "table muniment.space"]
+    commands = [r"\dt muniment.*", r"\d muniment.record", r"\dn+", r"\df muniment_auth.*", r"\d+ analytics.records"]
+    commands.append("table muniment.space")
     arguments = [str(binary("psql")), "--no-psqlrc", "--tuples-only", attacker.conninfo(attacker.login)]
     for command in commands:
         arguments += ["--command", command]
