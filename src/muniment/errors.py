@@ -92,6 +92,7 @@ CATALOGUE: dict[str, ErrorKind] = {
     "auth.member_exists": ErrorKind("The tenant has a member with this address", 409, EXIT_CONFLICT),
     "auth.issuer_not_found": ErrorKind("There is no such issuer", 404, EXIT_NOT_FOUND),
     "auth.issuer_exists": ErrorKind("The tenant has this issuer already", 409, EXIT_CONFLICT),
+    "auth.issuer_unfit": ErrorKind("The issuer cannot be used", 422, EXIT_INPUT),
     "tenant.not_found": ErrorKind("There is no such tenant", 404, EXIT_NOT_FOUND),
     "tenant.kept": ErrorKind("The tenant cannot be suspended or deleted", 409, EXIT_CONFLICT),
     "tenant.not_suspended": ErrorKind("The tenant is not suspended", 409, EXIT_CONFLICT),

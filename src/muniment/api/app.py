@@ -37,7 +37,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
 
     foreign_keys = None
     if settings.external_issuers != "off":
-        foreign_keys = ForeignKeys(local=settings.external_issuers == "any")
+        foreign_keys = ForeignKeys(settings)
     app = Litestar(
         route_handlers=[*RESOURCES, asset_router()],
         request_class=JsonRequest,

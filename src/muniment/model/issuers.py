@@ -19,6 +19,7 @@ class IssuerRequest(Closed):
     scope_claim: _Claim = "scope"
     user_claim: _Claim | None = None
     pin: NamespacePin | None = None
+    unchecked: bool = Field(False, description="not to ask the provider whether its discovery and keys will do")
 
 
 class OwnIssuer(Shown):

@@ -19,7 +19,7 @@ from muniment.database.pool import Database
 from muniment.database.queries import query
 from muniment.database.spaces import intern_space
 from muniment.model.identifiers import TENANT, parse_id
-from muniment.oauth.discovery import ForeignKeys
+from muniment.oauth.discovery import ALGORITHMS, ForeignKeys
 from muniment.oauth.grants import both_pins, within
 from muniment.oauth.issuer import Issuer
 from muniment.oauth.tokens import LONGEST, invalid_token
@@ -28,9 +28,6 @@ from muniment.tenancy.keys import CACHE_SECONDS
 from muniment.tenancy.principal import Principal
 from muniment.tenancy.secrets import secret_hash
 
-ALGORITHMS: Final = [
-    "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519",
-]  # fmt: skip
 _LEEWAY: Final = 30  # seconds between a provider's clock and ours
 _REMEMBERED: Final = 4096
 _ID_TOKENS: Final = ("nonce", "at_hash", "c_hash")  # claims that only tokens for a client have

@@ -1,7 +1,7 @@
 """External issuers of a tenant: OIDC providers whose access tokens open it, and how their claims are read."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Final
 from urllib.parse import urlsplit
@@ -35,9 +35,12 @@ class ExternalIssuer:
 
 async def add_issuer(
     database: Database, tenant: int, url: str, scopes: Iterable[str], *, scope_claim: str = "scope",
-    user_claim: str | None = None, pin: Pin | None = None,
+    user_claim: str | None = None, pin: Pin | None = None, check: Callable[[str], Awaitable[None]] | None = None,
 ) -> ExternalIssuer:  # fmt: skip
-    """Lets the access tokens of a provider open the tenant; raises ``input.invalid`` and ``auth.issuer_exists``."""
+    """Lets the access tokens of a provider open the tenant; raises ``input.invalid`` and ``auth.issuer_exists``.
+
+    ``check`` is asked about the URL before, and raises where it does not do; without one nobody looks.
+    """
     bound = pin if user_claim is None else Pin(user_id="of the token")
     wanted, url = admit_scopes(scopes, bound), _admitted_url(url)
     for name in filter(None, (scope_claim, user_claim)):
@@ -45,6 +48,8 @@ async def add_issuer(
             raise MunimentError("input.invalid", "a claim has a printable name", field="claim")
     if user_claim is not None and pin is not None and pin.user_id is not None:
         raise MunimentError("input.invalid", "the user is pinned or read from a claim, not both", field="pin")
+    if check is not None:
+        await check(url)
     if pin is not None:
         await intern_space(database, tenant, pin.namespace)
     issuer = new_id()
@@ -62,7 +67,10 @@ async def add_issuer(
         )
         if created_at is None:
             raise MunimentError("auth.issuer_exists", "the tenant has this issuer already")
-        await record_act(scope, "issuer.add", public_id(ISSUER, issuer), url=url, scopes=list(wanted))
+        await record_act(
+            scope, "issuer.add", public_id(ISSUER, issuer), url=url, scopes=list(wanted), scope_claim=scope_claim,
+            user_claim=user_claim, pin=None if pin is None else asdict(pin), checked=check is not None,
+        )  # fmt: skip
     return ExternalIssuer(public_id(ISSUER, issuer), url, wanted, scope_claim, user_claim, pin, created_at)
 
 

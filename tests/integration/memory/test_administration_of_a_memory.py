@@ -103,9 +103,11 @@ async def test_clients_and_providers_come_and_go(memory: AsyncMuniment) -> None:
     assert await _code(memory.create_client("x", scopes=["memory:read"], grant_types=["password"])) == "input.invalid"
     assert await _code(memory.rotate_client("o_" + "0" * 32)) == "auth.client_not_found"
 
-    issuer = await memory.add_issuer("https://sso.example", scopes=["memory:read"], user_claim="email")
+    sso, scopes = "https://sso.invalid", ["memory:read"]
+    assert await _code(memory.add_issuer(sso, scopes=scopes)) == "auth.issuer_unfit"
+    issuer = await memory.add_issuer(sso, scopes=scopes, user_claim="email", unchecked=True)
     assert await memory.issuers() == [issuer]
-    assert await _code(memory.add_issuer("https://sso.example", scopes=["memory:read"])) == "auth.issuer_exists"
+    assert await _code(memory.add_issuer(sso, scopes=scopes, unchecked=True)) == "auth.issuer_exists"
     await memory.remove_issuer(issuer.id)
     assert await memory.issuers() == []
     assert await _code(memory.remove_issuer(issuer.id)) == "auth.issuer_not_found"

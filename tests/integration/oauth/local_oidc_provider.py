@@ -18,13 +18,18 @@ class LocalOidcProvider:
         self.keys: list[Any] = [RSAKey.generate_key(2048, {"use": "sig", "alg": "RS256"}, private=True, auto_kid=True)]
         self.named: str | None = None  # what it calls itself, where that is not its URL
         self.broken = False
+        self.forced: tuple[int, bytes] | None = None  # the status and body of every answer, where they are no good
+        self.described: dict[str, Any] = {}  # what its discovery says beside the rest, or instead
         provider = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 provider.asked.append(self.path)
-                body = json.dumps(provider.answer(self.path)).encode()
-                self.send_response(500 if provider.broken else 200)
+                status, body = 500 if provider.broken else 200, json.dumps(provider.answer(self.path)).encode()
+                if provider.forced is not None:
+                    status, body = provider.forced
+                self.send_response(status)
+                self.send_header("Location", provider.url)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
@@ -39,7 +44,7 @@ class LocalOidcProvider:
 
     def answer(self, path: str) -> dict[str, Any]:
         if path.endswith("openid-configuration"):
-            return {"issuer": self.named or self.url, "jwks_uri": self.url + "/certs"}
+            return {"issuer": self.named or self.url, "jwks_uri": self.url + "/certs"} | self.described
         return dict(KeySet(self.keys).as_dict(private=False))
 
     def rotate(self) -> None:

@@ -1,20 +1,25 @@
 """Access tokens of a tenant's own provider: they open that tenant, within what it lets them, and nothing else."""
 
+import asyncio
 import base64
 import json
+import socket
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-import httpx
+import httpcore
 import pytest
 from authorization import ISSUER, Authorization
 from joserfc.jwk import OctKey, RSAKey
 from local_oidc_provider import LocalOidcProvider
 
+from muniment.audit.chain import list_acts
 from muniment.errors import MunimentError
 from muniment.oauth import discovery, foreign
-from muniment.oauth.discovery import ForeignKeys
+from muniment.oauth.discovery import ForeignKeys, require_fit
+from muniment.settings import Settings
 from muniment.tenancy.issuers import add_issuer, list_issuers, remove_issuer
 from muniment.tenancy.principal import pin_of
 from muniment.tenancy.tenants import create_tenant
@@ -30,7 +35,11 @@ def provider() -> Iterator[LocalOidcProvider]:
 @pytest.fixture(autouse=True)
 def external(oauth: Authorization) -> None:
     """The server lets tenants bring providers, also from its own network."""
-    oauth.app.state.foreign_keys = ForeignKeys(local=True)
+    oauth.app.state.foreign_keys = ForeignKeys(_settings(oauth))
+
+
+def _settings(oauth: Authorization, issuers: str = "any") -> Settings:
+    return oauth.runtime.settings.model_copy(update={"external_issuers": issuers})
 
 
 def _audience(tenant: Any) -> str:
@@ -168,9 +177,9 @@ async def test_a_provider_that_calls_itself_otherwise_or_lies_in_our_network_is_
 ) -> None:
     await add_issuer(oauth.runtime.database, oauth.tenant.number, provider.url, ["memory:read"])
     token = provider.token(_audience(oauth.tenant))
-    oauth.app.state.foreign_keys = ForeignKeys(local=False)
+    oauth.app.state.foreign_keys = ForeignKeys(_settings(oauth, "public"))
     assert not await _opens(oauth, token) and provider.asked == []
-    oauth.app.state.foreign_keys = ForeignKeys(local=True)
+    oauth.app.state.foreign_keys = ForeignKeys(_settings(oauth))
     provider.named = "https://evil.example"
     assert not await _opens(oauth, token)
     oauth.app.state.foreign_keys = None  # switched off
@@ -178,18 +187,116 @@ async def test_a_provider_that_calls_itself_otherwise_or_lies_in_our_network_is_
     assert not await _opens(oauth, token)
 
 
+_FEW: dict[str, tuple[str, dict[str, Any]]] = {
+    "another name": ("other_issuer", {"issuer": "https://evil.example"}),
+    "no name": ("other_issuer", {"issuer": None}),
+    "keys in a file": ("unreachable", {"jwks_uri": "file:///etc/passwd"}),
+    "no place of keys": ("unreachable", {"jwks_uri": None}),
+    "signatures by a shared secret": ("no_algorithm", {"id_token_signing_alg_values_supported": ["HS256", "none"]}),
+}
+_NO_KEYS: list[dict[str, Any]] = [
+    {}, {"kty": "oct", "k": "c2VjcmV0"}, {"use": "enc"}, {"alg": "RSA-OAEP"},
+    {"kty": "EC", "crv": "P-0", "x": "", "y": ""},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("what", _FEW)
+async def test_a_provider_whose_discovery_will_not_do_is_not_added(
+    oauth: Authorization, provider: LocalOidcProvider, what: str
+) -> None:
+    fault, provider.described = _FEW[what]
+    await _is_refused(oauth, provider, fault)
+    assert await ForeignKeys(_settings(oauth)).of(provider.url, "k") is None
+
+
+@pytest.mark.parametrize("key", _NO_KEYS)
+async def test_a_provider_without_a_key_to_check_signatures_with_is_not_added(
+    oauth: Authorization, provider: LocalOidcProvider, monkeypatch: pytest.MonkeyPatch, key: dict[str, Any]
+) -> None:
+    published = provider.answer("/certs")["keys"][0]
+    own = provider.answer
+    useless = {"keys": [published | key] if key else []}
+    monkeypatch.setattr(provider, "answer", lambda path: useless if path.endswith("/certs") else own(path))
+    await _is_refused(oauth, provider, "no_keys")
+    useless["keys"].append(published)  # one that will do is enough
+    await add_issuer(
+        oauth.runtime.database, oauth.tenant.number, provider.url, ["memory:read"],
+        check=partial(require_fit, settings=_settings(oauth)),
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    "answer",
+    "forced",
+    [(302, b""), (200, b"[]"), (200, b"{"), (200, b"\xff"), (200, b" " * (discovery._LARGEST + 1)), (404, b"{}")],
+)
+async def test_what_is_no_answer_gives_no_keys(
+    oauth: Authorization, provider: LocalOidcProvider, forced: tuple[int, bytes]
+) -> None:
+    provider.forced = forced
+    await _is_refused(oauth, provider, "unreachable")
+    assert len(provider.asked) == 1, "no redirect is followed"
+
+
+@pytest.mark.parametrize(
+    "url",
     [
-        httpx.Response(302, headers={"Location": "https://evil.example"}), httpx.Response(200, content=b"[]"),
-        httpx.Response(200, content=b"{"), httpx.Response(200, content=b" " * (discovery._LARGEST + 1)),
-        httpx.Response(200, json={"issuer": "https://idp.example", "jwks_uri": "file:///etc/passwd"}),
-        httpx.Response(200, json={"issuer": "https://idp.example"}), httpx.Response(404),
+        "http://127.0.0.1:{port}/realms/test", "https://127.0.0.1:{port}", "https://localhost:{port}",
+        "https://2130706433:{port}", "https://[::1]:{port}", "https://[::ffff:127.0.0.1]:{port}",
+        "https://169.254.169.254", "https://10.0.0.1", "https://0x7f000001",
     ],
 )  # fmt: skip
-async def test_what_is_no_answer_gives_no_keys(answer: httpx.Response) -> None:
-    keys = ForeignKeys(local=True, transport=httpx.MockTransport(lambda _: answer))
-    assert await keys.of("https://idp.example", "k") is None
+async def test_a_provider_in_our_own_network_is_not_asked_and_nothing_tells_that_it_is_there(
+    oauth: Authorization, provider: LocalOidcProvider, url: str
+) -> None:
+    port = provider.url.split("/")[2].rpartition(":")[2]
+    told = await _refusal(oauth, url.format(port=port), "public")
+    silent = await _refusal(oauth, "https://127.0.0.1:1", "public")
+    assert (told.code, told.facts, told.detail) == (silent.code, silent.facts, silent.detail)
+    assert provider.asked == []
+
+
+async def test_the_address_that_is_dialled_is_the_one_that_was_checked(
+    oauth: Authorization, provider: LocalOidcProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that is public when it is looked up first and ours the second time reaches nothing of ours."""
+    asked: list[str] = []
+    turns = iter(["93.184.215.14", "127.0.0.1", "127.0.0.1"])
+
+    def rebinding(host: str, port: int, *_: Any, **__: Any) -> list[Any]:
+        asked.append(host)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (next(turns), port))]
+
+    dialled: list[str] = []
+
+    def dial(_: Any, host: str, *__: Any, **___: Any) -> Any:
+        dialled.append(host)
+        raise httpcore.ConnectError
+
+    monkeypatch.setattr(socket, "getaddrinfo", rebinding)
+    monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", dial)
+    told = await asyncio.to_thread(_fault_of, "https://rebinding.example", _settings(oauth, "public"))
+    assert (told, asked, dialled) == ("unreachable", ["rebinding.example"], ["93.184.215.14"])
+
+
+def _fault_of(url: str, settings: Settings) -> str:
+    with pytest.raises(discovery._UnfitError) as caught:
+        discovery._discovered(url, settings)
+    return caught.value.fault
+
+
+async def _refusal(oauth: Authorization, url: str, issuers: str = "any") -> MunimentError:
+    with pytest.raises(MunimentError) as caught:
+        await add_issuer(
+            oauth.runtime.database, oauth.tenant.number, url, ["memory:read"],
+            check=partial(require_fit, settings=_settings(oauth, issuers)),
+        )  # fmt: skip
+    assert await list_issuers(oauth.runtime.database, oauth.tenant.number) == []
+    return caught.value
+
+
+async def _is_refused(oauth: Authorization, provider: LocalOidcProvider, fault: str) -> None:
+    told = await _refusal(oauth, provider.url)
+    assert (told.code, told.facts["fault"]) == ("auth.issuer_unfit", fault)
 
 
 async def test_issuers_are_brought_listed_and_removed_over_rest(
@@ -197,8 +304,16 @@ async def test_issuers_are_brought_listed_and_removed_over_rest(
 ) -> None:
     administrator = (await oauth.token(grant_type="client_credentials", scope="tenant:admin")).json()["access_token"]
     asked = {"url": provider.url, "scopes": ["memory:read"], "pin": {"user_id": "maya"}}
+    ours = await oauth.api("issuers", administrator, "POST", json=asked)
+    assert (ours.status_code, ours.json()["code"]) == (422, "auth.issuer_unfit"), "it lies in our own network"
+    asked |= {"unchecked": True}
     made = (await oauth.api("issuers", administrator, "POST", json=asked)).json()
     assert made["id"].startswith("i_") and made["pin"]["user_id"] == "maya"
+    act = (await list_acts(oauth.runtime.database, oauth.tenant.number)).entries[0]
+    assert act.action == "issuer.add" and act.detail == {
+        "url": provider.url, "scopes": ["memory:read"], "scope_claim": "scope", "user_claim": None, "checked": False,
+        "pin": {"project_id": None, "user_id": "maya", "agent_id": None},
+    }  # fmt: skip
     again = await oauth.api("issuers", administrator, "POST", json=asked)
     assert (again.status_code, again.json()["code"]) == (409, "auth.issuer_exists")
     assert (await oauth.api("issuers", administrator)).json()["issuers"] == [made]

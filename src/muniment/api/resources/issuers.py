@@ -1,5 +1,6 @@
 """External issuers of the tenant: its own OIDC providers."""
 
+from functools import partial
 from typing import Annotated, Any
 
 from litestar import Controller, Request, delete, get, post
@@ -9,6 +10,7 @@ from litestar.params import Body, FromPath
 from muniment.api.authentication import needs
 from muniment.api.problems import documented
 from muniment.model.issuers import IssuerList, IssuerRequest, OwnIssuer
+from muniment.oauth.discovery import require_fit
 from muniment.tenancy.issuers import add_issuer, list_issuers, remove_issuer
 from muniment.tenancy.principal import Principal, pin_named
 
@@ -27,15 +29,17 @@ class IssuersController(Controller):
 
     @post(
         "/", operation_id="addIssuer", guards=[needs("tenant:admin")],
-        responses=documented(400, 401, 403, 409, 413, 503),
+        responses=documented(400, 401, 403, 409, 413, 422, 503),
     )  # fmt: skip
     async def add_issuer(
         self, data: Annotated[IssuerRequest, Body()], request: Request[Principal, Any, Any], state: State
     ) -> OwnIssuer:
-        """Lets a provider's access tokens open the tenant."""
+        """Lets a provider's access tokens open the tenant, after its discovery and keys were found to do."""
+        database = state.runtime.database
+        check = None if data.unchecked else partial(require_fit, settings=database.settings)
         made = await add_issuer(
-            state.runtime.database, request.user.tenant, data.url, data.scopes, scope_claim=data.scope_claim,
-            user_claim=data.user_claim, pin=pin_named(data.pin),
+            database, request.user.tenant, data.url, data.scopes, scope_claim=data.scope_claim,
+            user_claim=data.user_claim, pin=pin_named(data.pin), check=check,
         )  # fmt: skip
         return OwnIssuer.of(made)
 

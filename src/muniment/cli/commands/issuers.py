@@ -1,13 +1,17 @@
 """A tenant's own OIDC providers: add, list, remove."""
 
 from dataclasses import asdict
-from typing import Annotated
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from muniment.cli.commands.clients import PinnedAgent, PinnedProject, PinnedUser, Scopes, pin_from, within
 from muniment.cli.options import AsJson, DataDir, OfTenant
 from muniment.cli.output import console, print_json, safe, table
+
+if TYPE_CHECKING:
+    from muniment.database.pool import Database
 
 app = typer.Typer(no_args_is_help=True, help="OIDC providers whose access tokens open a tenant: add, list, remove.")
 
@@ -23,21 +27,26 @@ def add(
     project: PinnedProject = None,
     user: PinnedUser = None,
     agent: PinnedAgent = None,
+    unchecked: Annotated[
+        bool, typer.Option("--unchecked", help="Do not ask the provider whether its discovery and keys will do.")
+    ] = False,
     tenant: OfTenant = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Let a provider's access tokens open the tenant, where MUNIMENT_EXTERNAL_ISSUERS lets them."""
-    from muniment.tenancy.issuers import add_issuer
+    from muniment.oauth.discovery import require_fit
+    from muniment.tenancy.issuers import ExternalIssuer, add_issuer
 
     pin = pin_from(project, user, agent)
-    made = within(
-        data_dir,
-        tenant,
-        lambda database, number: add_issuer(
-            database, number, url, scopes, scope_claim=scope_claim, user_claim=user_claim, pin=pin
-        ),
-    )
+
+    async def bring(database: "Database", number: int) -> ExternalIssuer:
+        check = None if unchecked else partial(require_fit, settings=database.settings)
+        return await add_issuer(
+            database, number, url, scopes, scope_claim=scope_claim, user_claim=user_claim, pin=pin, check=check
+        )
+
+    made = within(data_dir, tenant, bring)
     if as_json:
         print_json(asdict(made))
     else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from muniment.memory.in_process.opened import Opened
 from muniment.memory.interface.credentials import Credentials
 from muniment.model.clients import ClientRequest, ClientSecret, OAuthClient, OAuthClientWithSecret
@@ -67,9 +69,12 @@ class LocalCredentials(Opened, Credentials):
         return OAuthClientWithSecret.of(made)
 
     async def _add_issuer(self, request: IssuerRequest) -> OwnIssuer:
+        from muniment.oauth.discovery import require_fit  # late: it brings the fetcher of web pages
+
         runtime = await self._open()
+        check = None if request.unchecked else partial(require_fit, settings=runtime.settings)
         made = await add_issuer(
             runtime.database, runtime.tenant.number, request.url, request.scopes, scope_claim=request.scope_claim,
-            user_claim=request.user_claim, pin=pin_named(request.pin),
+            user_claim=request.user_claim, pin=pin_named(request.pin), check=check,
         )  # fmt: skip
         return OwnIssuer.of(made)

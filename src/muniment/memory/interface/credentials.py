@@ -101,15 +101,23 @@ class Credentials(Part):
         scope_claim: str = "scope",
         user_claim: str | None = None,
         pin: Pinned | None = None,
+        unchecked: bool = False,
     ) -> OwnIssuer:
         """Lets a provider's access tokens open the tenant, where the server lets providers do so at all.
 
         ``scopes`` are the most that its tokens may hold, of those that their ``scope_claim`` names; ``user_claim``
-        pins each token to the user that it names. Raises ``input.*`` and ``auth.issuer_exists``.
+        pins each token to the user that it names. The provider is asked whether its discovery and keys will do, unless
+        ``unchecked``. Raises ``input.*``, ``auth.issuer_exists`` and ``auth.issuer_unfit``.
         """
         return await self._add_issuer(
             request_of(
-                IssuerRequest, url=url, scopes=list(scopes), scope_claim=scope_claim, user_claim=user_claim, pin=pin
+                IssuerRequest,
+                url=url,
+                scopes=list(scopes),
+                scope_claim=scope_claim,
+                user_claim=user_claim,
+                pin=pin,
+                unchecked=unchecked,
             )
         )
 

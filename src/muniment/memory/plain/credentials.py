@@ -81,10 +81,13 @@ class PlainCredentials(Waiting):
         scope_claim: str = "scope",
         user_claim: str | None = None,
         pin: Pinned | None = None,
+        unchecked: bool = False,
     ) -> OwnIssuer:
         """Lets a provider's access tokens open the tenant; see ``AsyncMuniment.add_issuer``."""
         return self._loop.call(
-            self._memory.add_issuer(url, scopes=scopes, scope_claim=scope_claim, user_claim=user_claim, pin=pin)
+            self._memory.add_issuer(
+                url, scopes=scopes, scope_claim=scope_claim, user_claim=user_claim, pin=pin, unchecked=unchecked
+            )
         )
 
     def remove_issuer(self, issuer_id: str) -> None:

@@ -78,6 +78,13 @@ def fetch(url: str, settings: Settings) -> Fetched:
     raise MunimentError("source.fetch_failed", f"The URL redirects more than {_MOST_REDIRECTS} times.")
 
 
+def ask(url: str, settings: Settings, limit: int) -> tuple[int, bytes]:
+    """The status and the body of one answer of at most so many bytes, blocking, without robots.txt; no redirect is
+    followed, and one has no body. Raises as ``fetch``."""
+    answer = _Asking(settings, Deadline(settings.web_timeout)).get(target(url), limit)
+    return answer.status, answer.body
+
+
 @cache
 def _certificates() -> ssl.SSLContext:
     """Whose certificates are trusted, whatever the environment says; making it takes a tenth of a second."""
