@@ -7,8 +7,10 @@ from pathlib import Path
 from litestar import Router
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin, SwaggerRenderPlugin
-from litestar.openapi.spec import Components, Contact, License, SecurityScheme
+from litestar.openapi.spec import Components, Contact, License, OAuthFlow, OAuthFlows, SecurityScheme
 from litestar.static_files import create_static_files_router
+
+from muniment.api.pages import SCOPE_WORDS
 
 _ASSETS = "/docs/assets"
 
@@ -25,6 +27,19 @@ def asset_router() -> Router:
     return create_static_files_router(
         path=_ASSETS, directories=[_swagger_files()], opt={"exclude_from_auth": True}, include_in_schema=False
     )
+
+
+def _oauth() -> SecurityScheme:
+    token, scopes = "/oauth/token", dict(SCOPE_WORDS)
+    return SecurityScheme(
+        type="oauth2", description="An access token (docs/oauth.md), where the server has a public URL",
+        flows=OAuthFlows(
+            client_credentials=OAuthFlow(token_url=token, scopes=scopes),
+            authorization_code=OAuthFlow(
+                authorization_url="/oauth/authorize", token_url=token, refresh_url=token, scopes=scopes
+            ),
+        ),
+    )  # fmt: skip
 
 
 def openapi_config() -> OpenAPIConfig:
@@ -46,10 +61,14 @@ def openapi_config() -> OpenAPIConfig:
                 standalone_preset_js_url=f"{_ASSETS}/js/swagger-ui-standalone-preset.js",
             ),
         ],
-        security=[{"apiKey": []}],
+        security=[{"apiKey": []}, {"oauth": []}],
         components=Components(
             security_schemes={
                 "apiKey": SecurityScheme(type="http", scheme="bearer", description="An API key (mun_…)"),
+                "oauth": _oauth(),
+                "clientSecret": SecurityScheme(
+                    type="http", scheme="basic", description="An OAuth client's id and secret"
+                ),
             }
         ),
     )

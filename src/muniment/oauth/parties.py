@@ -43,8 +43,8 @@ class Party(ClientMixin):  # type: ignore[misc]
         return self.live.knows(client_secret)
 
     def check_endpoint_auth_method(self, method: str, endpoint: str) -> bool:
-        """Whether the client authenticates like this; the two ways to send a secret are one (RFC 6749, 2.3.1)."""
-        return (method == "none") == (self.live.auth_method == "none")
+        """Whether the client authenticates like this: as it is registered, at every endpoint (RFC 7591, section 2)."""
+        return method == self.live.auth_method
 
     def check_response_type(self, response_type: str) -> bool:
         """Whether the client may use the authorization endpoint."""

@@ -87,6 +87,12 @@ class Reply:
     headers: dict[str, str]
 
 
+def invalid_request(why: str, status: int) -> Reply:
+    """The answer to a body that cannot be read (RFC 6749, section 5.2); ``why`` without quotes and backslashes."""
+    _, body, headers = InvalidRequestError(why, status_code=status)()
+    return Reply(status, json.dumps(body), dict(headers))
+
+
 def parameters_of(encoded: str) -> Parameters:
     """The parameters of a query or a form; raises authlib's ``InvalidRequestError``."""
     try:

@@ -8,7 +8,8 @@ from typing import Any
 from urllib.parse import quote
 
 from authlib.oauth2.rfc6749 import AuthorizationServer as Core
-from authlib.oauth2.rfc6749 import InvalidRequestError, OAuth2Error
+from authlib.oauth2.rfc6749 import InvalidClientError, InvalidRequestError, OAuth2Error
+from authlib.oauth2.rfc6749.util import extract_basic_authorization
 
 from muniment.database.pool import Database
 from muniment.oauth.bridge import Bridge
@@ -30,6 +31,17 @@ from muniment.tenancy.principal import SCOPES, Principal
 from muniment.tenancy.secrets import new_secret
 
 logging.getLogger("authlib").setLevel(logging.INFO)  # below that it logs the tokens that it makes
+
+
+class NoSuchClientError(InvalidClientError):  # type: ignore[misc]
+    """The client is not known, or did not authenticate in the way that it is registered with (RFC 6749, 5.2)."""
+
+    description = "The client is not known, or did not authenticate as it is registered"
+    status_code = 401
+
+    def get_headers(self) -> list[tuple[str, str]]:
+        """With the way that there is in HTTP (RFC 7617)."""
+        return [*OAuth2Error.get_headers(self), ("WWW-Authenticate", 'Basic realm="muniment", charset="UTF-8"')]
 
 
 class AuthorizationServer(Core):  # type: ignore[misc]
@@ -99,6 +111,24 @@ class AuthorizationServer(Core):  # type: ignore[misc]
         """The live client of this id."""
         live = self.bridge.call(resolve_client(self.database, client_id))
         return None if live is None else Party(live)
+
+    def authenticate_client(self, request: FormRequest, methods: list[str], endpoint: str = "token") -> Party:
+        """Who asks; raises ``NoSuchClientError``, and ``InvalidRequestError`` for who authenticates in two ways."""
+        named, _ = extract_basic_authorization(request.headers)
+        posted = request.form.get("client_id")
+        if named is not None and ("client_secret" in request.form or posted not in (None, named)):
+            raise InvalidRequestError("The client authenticates in more than one way")
+        try:
+            client: Party = super().authenticate_client(request, methods, endpoint)
+        except InvalidClientError:
+            raise NoSuchClientError from None
+        return client
+
+    def get_token_grant(self, request: FormRequest) -> Any:
+        """The flow of a token request; raises authlib's errors."""
+        if not request.payload.grant_type:
+            raise InvalidRequestError("Missing 'grant_type'")
+        return super().get_token_grant(request)
 
     def send_signal(self, name: str, *args: Any, **kwargs: Any) -> None:
         """Nobody listens."""

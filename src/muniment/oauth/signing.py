@@ -29,6 +29,7 @@ class _Known:
     def __init__(self) -> None:
         self.rows: list[Mapping[str, Any]] = []
         self.at = float("-inf")
+        self.looked = float("-inf")  # for a key that was not among them
 
 
 _known: WeakKeyDictionary[Database, _Known] = WeakKeyDictionary()
@@ -69,9 +70,17 @@ async def published_keys(database: Database) -> dict[str, Any]:
 
 
 async def verifying_key(database: Database, kid: str) -> ECKey | None:
-    """The key of this id, None where there is none."""
-    for seconds in (_FRESH_SECONDS, _LOOK_AGAIN_SECONDS):
-        found = next((row for row in await _read(database, seconds) if row["kid"] == kid), None)
+    """The key of this id, None where there is none.
+
+    Another process may have made it since ours looked last, however short ago: it is looked for, with measure.
+    """
+    for look in (False, True):
+        if look:
+            known = _known.setdefault(database, _Known())
+            if time.monotonic() - known.looked <= _LOOK_AGAIN_SECONDS:
+                return None
+            known.looked = time.monotonic()
+        found = next((row for row in await _read(database, 0.0 if look else _FRESH_SECONDS) if row["kid"] == kid), None)
         if found is not None:
             return _imported(found)
     return None

@@ -25,7 +25,7 @@ async def _administrator(oauth: Authorization) -> str:
 async def test_clients_are_made_rotated_and_revoked_over_rest(oauth: Authorization) -> None:
     token = await _administrator(oauth)
     asked = {"name": "Importer", "grant_types": ["client_credentials"], "scopes": ["memory:read"],
-             "pin": {"user_id": "maya"}}  # fmt: skip
+             "pin": {"user_id": "maya"}, "auth_method": "client_secret_post"}  # fmt: skip
     made = (await oauth.api("clients", token, "POST", json=asked)).json()
     identifier, secret = made["client"]["id"], made["secret"]
     assert secret.startswith("mus_") and made["client"]["pin"]["user_id"] == "maya"
@@ -37,7 +37,7 @@ async def test_clients_are_made_rotated_and_revoked_over_rest(oauth: Authorizati
     listed = (await oauth.api("clients", token)).json()["clients"]
     assert identifier in {each["id"] for each in listed} and "secret" not in str(listed[-1].keys())
     assert (await oauth.api(f"clients/{identifier}", token, "DELETE")).status_code == 204
-    assert (await oauth.post("token", None, **form, client_secret=other)).status_code == 400
+    assert (await oauth.post("token", None, **form, client_secret=other)).status_code == 401
     assert (await oauth.api("clients/o_nobody", token, "DELETE")).status_code == 404
     assert (await oauth.api(f"clients/{oauth.public.client.id}/rotate", token, "POST", json={})).status_code == 404
 
@@ -97,15 +97,15 @@ async def test_another_tenants_clients_members_and_sessions_are_not_there(oauth:
     assert await resolve_client(database, oauth.client.client.id) is not None
 
 
-def _run(data_dir: Path, *arguments: str, told: str = "") -> str:
+def _run(data_dir: Path, *arguments: str, told: str = "", code: int = 0) -> str:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("MUNIMENT_")}
     command = [sys.executable, "-m", "muniment.cli.main", *arguments, "--data-dir", str(data_dir)]
-    code = f"import sys; sys.argv = {['muniment', *command[3:]]!r}; from muniment.cli.main import run; run()"
+    program = f"import sys; sys.argv = {['muniment', *command[3:]]!r}; from muniment.cli.main import run; run()"
     done = subprocess.run(
-        [sys.executable, "-c", code], input=told, capture_output=True, text=True, env=clean, timeout=240, check=False
+        [sys.executable, "-c", program], input=told, capture_output=True, text=True, env=clean, timeout=240, check=False
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + ("" if code == 0 else done.stderr)
 
 
 def test_clients_and_members_on_the_command_line(tmp_path: Path) -> None:
@@ -118,9 +118,9 @@ def test_clients_and_members_on_the_command_line(tmp_path: Path) -> None:
     assert member.startswith("u_") and PASSWORD not in member
     assert "yes" in _run(store, "member", "list")
     assert "revoked" in _run(store, "client", "revoke", identifier)
-    issuer = _run(
-        store, "issuers", "add", "https://login.example.org", "--scope", "memory:read", "--user-claim", "email"
-    )
+    adding = ("issuers", "add", "https://login.invalid", "--scope", "memory:read", "--user-claim", "email")
+    assert "auth.issuer_unfit" in _run(store, *adding, code=3)
+    issuer = _run(store, *adding, "--unchecked")
     assert issuer.startswith("i_") and issuer.split()[0] in _run(store, "issuers", "list")
     assert "removed" in _run(store, "issuers", "remove", issuer.split()[0])
     told = _run(store, "audit")

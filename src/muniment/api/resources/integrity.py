@@ -8,6 +8,7 @@ from litestar.params import Body
 from pydantic import BaseModel, Field
 
 from muniment.api.authentication import needs
+from muniment.api.operations import OptionalBody
 from muniment.api.problems import documented
 from muniment.model.refusals import Closed
 from muniment.model.result import ValidationReport
@@ -49,13 +50,18 @@ class IntegrityController(Controller):
 
     @post(
         "/validate", operation_id="validate", status_code=200, guards=[needs("ops:read")],
+        operation_class=OptionalBody,
         responses=documented(400, 401, 403, 422, 503),
     )  # fmt: skip
     async def validate(
-        self, data: Annotated[ValidationRequest, Body()], request: Request[Principal, Any, Any], state: State
+        self,
+        request: Request[Principal, Any, Any],
+        state: State,
+        data: Annotated[ValidationRequest | None, Body()] = None,
     ) -> ValidationReport:
         """Checks the whole log and every projection; the report lists all that is wrong."""
-        report: ValidationReport = await state.runtime.validate(request.user.tenant, checkpoint=data.checkpoint)
+        against = None if data is None else data.checkpoint
+        report: ValidationReport = await state.runtime.validate(request.user.tenant, checkpoint=against)
         return report
 
     @post(

@@ -7,6 +7,7 @@ from litestar.datastructures import State
 from litestar.params import Body, FromPath
 
 from muniment.api.authentication import needs
+from muniment.api.operations import OptionalBody
 from muniment.api.problems import documented
 from muniment.model.keys import ApiKey, ApiKeyList, ApiKeyWithSecret, KeyRequest, Rotation
 from muniment.tenancy.keys import create_key, list_keys, revoke_key, rotate_key
@@ -41,17 +42,19 @@ class KeysController(Controller):
 
     @post(
         "/{key_id:str}/rotate", operation_id="rotateKey", status_code=200, guards=[needs("tenant:admin")],
+        operation_class=OptionalBody,
         responses=documented(400, 401, 403, 404, 409, 413, 503),
     )  # fmt: skip
     async def rotate_key(
         self,
         key_id: FromPath[str],
-        data: Annotated[Rotation, Body()],
         request: Request[Principal, Any, Any],
         state: State,
+        data: Annotated[Rotation | None, Body()] = None,
     ) -> ApiKeyWithSecret:
         """Gives a key a new secret; its last one works for a while yet."""
-        made = await rotate_key(state.runtime.database, request.user.tenant, key_id, grace=data.grace)
+        grace = None if data is None else data.grace
+        made = await rotate_key(state.runtime.database, request.user.tenant, key_id, grace=grace)
         return ApiKeyWithSecret.of(made)
 
     @delete(

@@ -7,6 +7,7 @@ from litestar.datastructures import State
 from litestar.params import Body, FromPath
 
 from muniment.api.authentication import needs
+from muniment.api.operations import OptionalBody
 from muniment.api.problems import documented
 from muniment.model.sql_logins import NewSqlLogin, SqlLoginList, SqlLoginRequest, SqlLoginRotation
 from muniment.tenancy.principal import Principal
@@ -40,19 +41,21 @@ class SqlLoginsController(Controller):
 
     @post(
         "/{name:str}/rotate", operation_id="rotateSqlLogin", guards=[needs("tenant:admin")], status_code=200,
+        operation_class=OptionalBody,
         responses=documented(400, 401, 403, 404, 413, 422, 500, 503),
     )  # fmt: skip
     async def rotate_login(
         self,
         name: FromPath[str],
-        data: Annotated[SqlLoginRotation, Body()],
         request: Request[Principal, Any, Any],
         state: State,
+        data: Annotated[SqlLoginRotation | None, Body()] = None,
     ) -> NewSqlLogin:
         """Gives a login another password, and another end where one is named; its open sessions are ended."""
         runtime, tenant = state.runtime, request.user.tenant
         admin_url: str | None = runtime.prepared.admin_url
-        return await rotate_login(runtime.database, admin_url, tenant, name, valid_until=data.valid_until)
+        until = None if data is None else data.valid_until
+        return await rotate_login(runtime.database, admin_url, tenant, name, valid_until=until)
 
     @delete(
         "/{name:str}", operation_id="dropSqlLogin", guards=[needs("tenant:admin")],

@@ -57,6 +57,9 @@ def create_client(
     ] = None,
     redirects: Annotated[list[str] | None, typer.Option("--redirect", help="Where codes are sent.")] = None,
     public: Annotated[bool, typer.Option("--public", help="One that can keep no secret.")] = False,
+    posts: Annotated[
+        bool, typer.Option("--post-secret", help="It sends its secret in the form, not by Basic.")
+    ] = False,
     project: PinnedProject = None,
     user: PinnedUser = None,
     agent: PinnedAgent = None,
@@ -70,12 +73,13 @@ def create_client(
 
     pin = pin_from(project, user, agent)
     asked = [DEVICE_CODE if each == "device_code" else each for each in grants or ["client_credentials"]]
+    method = "none" if public else "client_secret_post" if posts else "client_secret_basic"
     made = within(
         data_dir,
         tenant,
         lambda database, number: create(
             database, number, name, grant_types=asked, scopes=scopes,
-            redirect_uris=redirects or [], auth_method="none" if public else "client_secret_basic", pin=pin,
+            redirect_uris=redirects or [], auth_method=method, pin=pin,
         ),
     )  # fmt: skip
     if as_json:
