@@ -9,24 +9,15 @@ from functools import cache
 
 from sqlalchemy import TextClause, text
 
-from muniment.database.files import sql_directory
+from muniment.database.files import named_statements
 
 _PARAMETER = re.compile(r"(?<![:\w\x5c]):(\w+)(?!:)")  # as SQLAlchemy reads them in a text
-_NAME = re.compile(r"^-- name: (\w+)\s*$", re.MULTILINE)
 
 
 @cache
 def statements() -> dict[str, str]:
     """All named statements, keyed ``concept.name``; raises ValueError when a name stands twice."""
-    found: dict[str, str] = {}
-    for path in sorted((sql_directory() / "queries").glob("*.sql")):
-        parts = _NAME.split(path.read_text(encoding="utf-8"))
-        for name, body in zip(parts[1::2], parts[2::2], strict=True):
-            key = f"{path.stem}.{name}"
-            if key in found:
-                raise ValueError(f"the query {key} stands twice")
-            found[key] = body.strip().rstrip(";")
-    return found
+    return named_statements("queries")
 
 
 @cache

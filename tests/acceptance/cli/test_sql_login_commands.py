@@ -36,3 +36,23 @@ def test_a_login_is_made_listed_used_given_another_password_and_dropped(tmp_path
     assert _run(environment, "sql-login", "list", "--json").json["logins"] == []
     past = _run(environment, "sql-login", "create", "--valid-until", "2020-01-01")
     assert past.code == 3 and "input.time_invalid" in past.err
+
+
+def test_logins_and_quotas_of_another_tenant_are_made_where_the_store_is(tmp_path: Path) -> None:
+    environment = {"MUNIMENT_DATA_DIR": str(tmp_path / "store")}
+    theirs = _run(environment, "tenant", "create", "The other", "--json").json["id"]
+    made = _run(environment, "sql-login", "create", "--tenant", theirs, "--json")
+    assert made.code == 0, made.err
+    name = made.json["name"]
+    assert _run(environment, "sql-login", "list", "--json").json["logins"] == []
+    listed = _run(environment, "sql-login", "list", "--tenant", theirs, "--json").json["logins"]
+    assert [login["name"] for login in listed] == [name]
+    assert _run(environment, "sql-login", "rotate", name).code == 4, "it is not the store's own tenant's"
+    assert _run(environment, "sql-login", "rotate", name, "--tenant", theirs).code == 0
+    assert _run(environment, "sql-login", "drop", name, "--tenant", theirs).code == 0
+    assert _run(environment, "quota", "set", "--tenant", theirs, "--records", "7").code == 0
+    shown = [_run(environment, "quota", "show", "--json", *each).json for each in ((), ("--tenant", theirs))]
+    assert [each["records"]["limit"] for each in shown] == [None, 7]
+    assert _run(environment, "usage", "--tenant", theirs, "--json").code == 0
+    assert _run(environment, "quota", "show", "--tenant", "t_" + 32 * "0").code == 4
+    assert _run(environment, "quota", "show", "--tenant", theirs, "--server", "http://127.0.0.1:9").code == 2

@@ -70,4 +70,6 @@ def test_requests_are_measured_over_http_by_processes_and_clients(
     assert set(report["row_security"]) == {"search", "ingest"} and set(report["credentials"]) == {
         "api_key", "access_token",
     }  # fmt: skip
+    ratios = [each[name] for each in report["credentials"].values() for name in ("known_ratio", "looked_up_ratio")]
+    assert all(1 < ratio < 10 for ratio in ratios), "with a check a search takes longer, and not by much"
     assert CliRunner().invoke(bench.app, ["requests", "--clients", "none"]).exit_code == 2

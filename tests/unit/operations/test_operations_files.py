@@ -102,10 +102,29 @@ def test_compose_and_image_name_settings_that_there_are() -> None:
     text = COMPOSE + (ROOT / "docker/Dockerfile").read_text() + (ROOT / "ops/pgbouncer/pgbouncer.ini").read_text()
     named = set(re.findall(r"MUNIMENT_([A-Z_]+)", text))
     assert named and {name.lower() for name in named} <= set(Settings.model_fields)
-    scraped = yaml.safe_load((ROOT / "ops/prometheus/prometheus.yml").read_text())["scrape_configs"][0]
-    targets = [target for each in scraped["static_configs"] for target in each["targets"]]
-    port = _compose()["services"]["api"]["environment"]["MUNIMENT_METRICS_PORT"]
-    assert targets == [f"api:{port}", f"worker:{port}"]
+
+
+def test_prometheus_finds_every_container_of_the_processes_however_many_there_are() -> None:
+    (scraped,) = yaml.safe_load((ROOT / "ops/prometheus/prometheus.yml").read_text())["scrape_configs"]
+    (found,) = scraped["dns_sd_configs"]  # a fixed name is one target, whose address changes from scrape to scrape
+    services = _compose()["services"]
+    told = {name for name, each in services.items() if "MUNIMENT_METRICS_PORT" in (each.get("environment") or {})}
+    assert set(found["names"]) == told == {"api", "worker"} and found["type"] == "A"
+    assert {str(found["port"])} == {services[name]["environment"]["MUNIMENT_METRICS_PORT"] for name in told}
+    assert "static_configs" not in scraped
+
+
+def test_the_table_by_table_plan_names_every_table_that_there_is() -> None:
+    schema = (ROOT / "sql/schema.sql").read_text()
+    there = set(re.findall(r"^create table (?:only )?(muniment\w*\.\w+)", schema, re.MULTILINE | re.IGNORECASE))
+    assert len(there) > 60
+    spread = (ROOT / "ops/scaling.md").read_text()
+    rows = [line.split("|")[1] for line in spread.splitlines() if line.startswith("| `")]
+    named = {each.rpartition(".")[2] for row in rows for each in re.findall(r"`([\w.]+)`", row)}
+    auth = {name for name in there if name.startswith("muniment_auth.")}  # told of as a whole
+    assert sorted(name for name in there - auth if name.rpartition(".")[2] not in named) == []
+    tables = {name.rpartition(".")[2] for name in there}
+    assert sorted(name for name in named if name not in tables and name != "muniment_auth") == []
 
 
 def test_the_image_is_built_from_files_that_there_are_and_lint_finds_nothing() -> None:

@@ -4,12 +4,14 @@ from typing import Annotated, Any, Literal
 
 from litestar import Controller, Request, get, post
 from litestar.datastructures import State
-from litestar.params import Body, FromPath
+from litestar.di import NamedDependency, Provide
+from litestar.params import Body, FromPath, FromQuery
 from pydantic import BaseModel, Field
 
 from muniment.api.authentication import needs
-from muniment.api.parameters import Cursor, IdempotencyKey, Limit
+from muniment.api.parameters import Cursor, IdempotencyKey, Limit, asked_namespace
 from muniment.api.problems import documented
+from muniment.api.uploads import BytesOperation, asked_source, received
 from muniment.errors import MunimentError
 from muniment.log.runs import get_run, list_runs
 from muniment.model.languages import Language
@@ -80,6 +82,32 @@ class IngestionController(Controller):
             run=data.run,
         )  # fmt: skip
         return run
+
+    @post(
+        "/sources/upload", operation_id="uploadSource", status_code=200, guards=[needs("memory:write")],
+        responses=documented(400, 401, 403, 404, 409, 413, 422, 503), operation_class=BytesOperation,
+        request_max_body_size=None,  # that of the format counts, which `received` knows
+        dependencies={
+            "namespace": Provide(asked_namespace, sync_to_thread=False),
+            "source": Provide(asked_source, sync_to_thread=False),
+        },
+    )  # fmt: skip
+    async def upload_source(
+        self,
+        request: Request[Principal, Any, Any],
+        state: State,
+        namespace: NamedDependency[Namespace],
+        source: NamedDependency[SourceInput],
+        wait: FromQuery[Wait] = "default",
+        run: FromQuery[str | None] = None,
+        idempotency_key: IdempotencyKey = None,
+    ) -> IngestionRun:
+        """Ingests one file, whose bytes are the body, and answers with the run; for files too large for JSON."""
+        ingested: IngestionRun = await state.runtime.writer.ingest_sources(
+            request.user.tenant, namespace, [source], idempotency_key=idempotency_key, wait=wait, run=run,
+            upload=await received(request, source, state.runtime.settings),
+        )  # fmt: skip
+        return ingested
 
     @post(
         "/messages", operation_id="ingestMessages", status_code=200, guards=[needs("memory:write")],

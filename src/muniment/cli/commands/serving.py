@@ -11,20 +11,28 @@ from muniment.cli.output import console, print_json
 from muniment.errors import MunimentError
 
 
-def init(data_dir: DataDir = None, as_json: AsJson = False) -> None:
+def init(
+    service_url: Annotated[
+        bool, typer.Option("--service-url", help="Print the URL of muniment_app with its password, for PgBouncer.")
+    ] = False,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
     """Make the store, or bring it up to this version; changes nothing that is current."""
     from muniment.runtime import open_runtime
 
     settings = settings_from(data_dir)
 
-    async def prepare() -> str:
+    async def prepare() -> tuple[str, str]:
         async with open_runtime(settings, run_jobs=False) as runtime:
-            return str(runtime.tenant.public_id)
+            return str(runtime.tenant.public_id), runtime.prepared.app_url.replace("postgresql+psycopg:", "postgresql:")
 
-    tenant = asyncio.run(prepare())
+    tenant, url = asyncio.run(prepare())
     place = "the configured database" if settings.database_url else str(settings.store_dir)
     if as_json:
-        print_json({"store": place, "tenant": tenant})
+        print_json({"store": place, "tenant": tenant} | ({"service_url": url} if service_url else {}))
+    elif service_url:
+        console.print(url, markup=False, soft_wrap=True)
     else:
         console.print(f"ready: {place}", markup=False)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from muniment.cli.options import AsJson, DataDir, settings_from
+from muniment.cli.options import AsJson, DataDir, OfTenant, settings_from, tenant_number
 from muniment.cli.output import complaints, console, print_json, safe, table
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def create(
     label: Annotated[str, typer.Option("--label", help="What the login is for.")] = "unnamed",
     connections: Annotated[int, typer.Option("--connections", min=1, max=32, help="How many at a time.")] = 8,
     valid_until: ValidUntil = None,
+    tenant: OfTenant = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -37,13 +38,14 @@ def create(
         async with open_runtime(settings, run_jobs=False) as runtime:
             asked = SqlLoginRequest(label=label, connections=connections, valid_until=_utc(valid_until))
             admin_url, seconds = runtime.prepared.admin_url, settings.sql_login_statement_limit
-            return await create_login(runtime.database, admin_url, runtime.tenant.number, asked, seconds=seconds)
+            number = await tenant_number(runtime, tenant)
+            return await create_login(runtime.database, admin_url, number, asked, seconds=seconds)
 
     _print(asyncio.run(make()), as_json=as_json)
 
 
 @app.command("list")
-def list_all(data_dir: DataDir = None, as_json: AsJson = False) -> None:
+def list_all(tenant: OfTenant = None, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """List the logins, never their passwords, and what the server does not forbid them."""
     from muniment.model.sql_logins import SqlLoginList
     from muniment.runtime import open_runtime
@@ -51,7 +53,7 @@ def list_all(data_dir: DataDir = None, as_json: AsJson = False) -> None:
 
     async def read() -> "SqlLoginList":
         async with open_runtime(settings_from(data_dir), run_jobs=False) as runtime:
-            logins, gaps = await list_logins(runtime.database, runtime.tenant.number)
+            logins, gaps = await list_logins(runtime.database, await tenant_number(runtime, tenant))
             return SqlLoginList(logins=logins, gaps=gaps)
 
     found = asyncio.run(read())
@@ -68,28 +70,35 @@ def list_all(data_dir: DataDir = None, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def rotate(name: Name, valid_until: ValidUntil = None, data_dir: DataDir = None, as_json: AsJson = False) -> None:
+def rotate(
+    name: Name,
+    valid_until: ValidUntil = None,
+    tenant: OfTenant = None,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
     """Give a login another password, shown this once; its open sessions are ended."""
     from muniment.runtime import open_runtime
     from muniment.tenancy.sql_logins import rotate_login
 
     async def change() -> "NewSqlLogin":
         async with open_runtime(settings_from(data_dir), run_jobs=False) as runtime:
-            admin_url, tenant = runtime.prepared.admin_url, runtime.tenant.number
-            return await rotate_login(runtime.database, admin_url, tenant, name, valid_until=_utc(valid_until))
+            admin_url, number = runtime.prepared.admin_url, await tenant_number(runtime, tenant)
+            return await rotate_login(runtime.database, admin_url, number, name, valid_until=_utc(valid_until))
 
     _print(asyncio.run(change()), as_json=as_json)
 
 
 @app.command()
-def drop(name: Name, data_dir: DataDir = None) -> None:
+def drop(name: Name, tenant: OfTenant = None, data_dir: DataDir = None) -> None:
     """Drop a login, and end its open sessions."""
     from muniment.runtime import open_runtime
     from muniment.tenancy.sql_logins import drop_login
 
     async def remove() -> None:
         async with open_runtime(settings_from(data_dir), run_jobs=False) as runtime:
-            await drop_login(runtime.database, runtime.prepared.admin_url, runtime.tenant.number, name)
+            number = await tenant_number(runtime, tenant)
+            await drop_login(runtime.database, runtime.prepared.admin_url, number, name)
 
     asyncio.run(remove())
     console.print(f"dropped {safe(name)}")
