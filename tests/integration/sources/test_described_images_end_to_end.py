@@ -59,7 +59,10 @@ async def test_an_image_in_a_document_is_found_by_what_it_shows(admin_url: str, 
             image = await _described(memory, key)
             document = next(each for each in await memory.sources() if each.source_key == "letters.docx")
             assert image.parent_id == document.id
-            hit = next(each for each in (await memory.search("chimneys on slate")).hits if each.source_key == key)
+            found = await memory.search("chimneys on slate")
+            assert not found.partial, found.notes
+            hit = next((each for each in found.hits if each.source_key == key), None)
+            assert hit is not None, found
             assert hit.text == "Two chimneys on a slate roof." and hit.source_id == image.id
             place = {"figure": 1, "part": "body", "describes": "description", "filename": "roof.png"}
             assert {name: hit.locator[name] for name in place} == place
