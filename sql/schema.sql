@@ -667,6 +667,34 @@ begin
       join muniment.claim_undo u on u.tenant_id = _tenant and u.record_no = l.no and u.undone_commit <= l.commit_no
       join stance w on w.n = l.n and w.no = u.by_record_no
   ),
+  -- two values that are told in one breath, of the same time: I work at Acme and Zeta
+  together as materialized (
+    select s.n, s.no, o.no as other_no
+      from stance s
+      join stance o
+        on o.n = s.n
+       and o.no <> s.no
+       and o.value <> s.value
+       and o.start is not distinct from s.start
+       and o.fin is not distinct from s.fin
+     where s.single
+       and s.live
+       and o.live
+       and s.side <> 'r'
+       and o.side <> 'r'
+       and not s.negated
+       and not o.negated
+       and exists (select
+                     from muniment.evidence e
+                     join muniment.evidence v
+                       on v.tenant_id = _tenant
+                      and v.record_no = o.no
+                      and v.basis_no = e.basis_no
+                      and v.span_start = e.span_start
+                      and v.span_end = e.span_end
+                    where e.tenant_id = _tenant
+                      and e.record_no = s.no)
+  ),
   -- what a person's word put right, and what says that again: about its time, or closed since; that a change happened is no mere
   -- saying, unless that was what was put right
   repeated as materialized (
@@ -714,6 +742,7 @@ begin
                              false) as gone) t
      where p.live
        and b.live
+       and not exists (select from together g where g.n = p.n and g.no = p.no and g.other_no = b.no)
        and ((p.value = b.value and p.negated <> b.negated)
             or (p.single and p.value <> b.value and not p.negated and not b.negated)
             or (p.refined and b.object_key <> p.object_key and not p.negated and not b.negated
@@ -803,7 +832,12 @@ begin
       join body y on y.n = x.n and y.stint_no <> x.stint_no and y.span && x.span
      where (x.value = y.value and x.negated <> y.negated)
         or (x.value <> y.value and not x.negated and not y.negated
-            and exists (select from asked a where a.n = x.n and a.single))
+            and exists (select from asked a where a.n = x.n and a.single)
+            and not exists (select
+                              from support s
+                              join together g on g.n = s.n and g.no = s.no
+                              join support o on o.stint_no = y.stint_no and o.no = g.other_no
+                             where s.stint_no = x.stint_no))
   ),
   decided as (
     select d.stint_no, array_agg(d.decision_id order by d.decision_id) as decisions,
@@ -1343,12 +1377,19 @@ begin
   if _known_at is null or _known_at >= (select h.commits from muniment.log_head h where h.tenant_id = _tenant) then
     select array_agg(l.record_no) into _closed
       from muniment.liveness l
-     where l.tenant_id = _tenant and l.record_no = any(_records) and l.live_to_commit is not null;
+     where l.tenant_id = _tenant and l.record_no = any(_records) and l.live_to_commit is not null and not l.reopened;
   else
-    select array_agg(l.record_no) into _closed
-      from muniment.liveness l
-     where l.tenant_id = _tenant and l.record_no = any(_records)
-       and (l.live_from_commit > _known_at or l.live_to_commit <= _known_at);
+    -- those whose last stretch is not of then, but for those of which an earlier one is
+    select array_agg(x.record_no) into _closed
+      from (select l.record_no
+              from muniment.liveness l
+             where l.tenant_id = _tenant and l.record_no = any(_records) and not l.reopened
+               and (l.live_from_commit > _known_at or l.live_to_commit <= _known_at)
+            except
+            select l.record_no
+              from muniment.liveness l
+             where l.tenant_id = _tenant and l.record_no = any(_records) and l.reopened and l.live_to_commit is not null
+               and l.live_from_commit <= _known_at and l.live_to_commit > _known_at) x;
   end if;
   if _closed is null then
     matched := _records;
@@ -2447,9 +2488,13 @@ begin
   for _record in
     select e.record_no, e.space_id, e.vector, l.live_from_commit
       from muniment.embedding e
-      join muniment.liveness l
-        on l.tenant_id = _tenant
-       and l.record_no = e.record_no
+     cross join lateral (
+             select w.live_from_commit
+               from muniment.liveness w
+              where w.tenant_id = _tenant
+                and w.record_no = e.record_no
+              order by w.live_from_commit
+              limit 1) l
      where e.tenant_id = _tenant
        and e.model_no = _model
        and e.record_no = any (_records)
@@ -2500,6 +2545,7 @@ begin
                from muniment.liveness l
               where l.tenant_id = _tenant
                 and l.record_no = n.record_no
+              order by l.live_from_commit
               limit 1) l
      cross join lateral (
              select from muniment.liveness own
@@ -2529,7 +2575,7 @@ begin
   return _added - _removed;
 end $$;
 
-CREATE FUNCTION muniment.liveness_of_log(_tenant bigint) RETURNS TABLE(record_no bigint, space_id bigint, group_no bigint, "position" integer, live_from_commit bigint, live_to_commit bigint)
+CREATE FUNCTION muniment.liveness_of_log(_tenant bigint) RETURNS TABLE(record_no bigint, space_id bigint, group_no bigint, "position" integer, live_from_commit bigint, live_to_commit bigint, reopened boolean)
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $_$
@@ -2542,35 +2588,62 @@ CREATE FUNCTION muniment.liveness_of_log(_tenant bigint) RETURNS TABLE(record_no
        and e.event = 'version'
   ),
   undone as materialized (
-    select (e.detail ->> 'commit')::bigint as commit_no, e.commit_no as undone_by
+    select (e.detail ->> 'commit')::bigint as commit_no, min(e.commit_no) as undone_by
       from muniment.log_entry e
      where e.tenant_id = _tenant
        and e.event = 'undo'
        and e.detail ->> 'commit' ~ '^[0-9]{1,18}$'
+     group by 1
   ),
-  ending as (
-    select e.record_no, e.commit_no
+  -- how many ends a record has from a commit on: more, and fewer where one is taken back
+  step as (
+    select e.record_no, e.commit_no, 1 as ends
       from muniment.log_entry e
      where e.tenant_id = _tenant
        and e.event = 'close'
-       and e.commit_no not in (select u.commit_no from undone u)
     union all
-    select e.record_no, u.undone_by
+    select e.record_no, u.undone_by, -1
+      from undone u
+      join muniment.log_entry e on e.tenant_id = _tenant and e.commit_no = u.commit_no and e.event = 'close'
+    union all
+    select e.record_no, u.undone_by, 1
       from undone u
       join muniment.log_entry e on e.tenant_id = _tenant and e.commit_no = u.commit_no and e.event = 'record'
     union all
-    select r.record_no, a.commit_no
+    select r.record_no, a.commit_no, 1
       from archiving a
       join muniment.source s on s.tenant_id = _tenant and s.source_id = a.source_id
       join muniment.record r on r.tenant_id = _tenant and r.source_no = s.source_no and r.source_version = a.version
+  ),
+  moment as (
+    select b.record_no, b.commit_no as began, coalesce(d.commit_no, b.commit_no) as commit_no,
+           coalesce(sum(d.ends) over (partition by b.record_no, b.commit_no order by d.commit_no), 0) = 0 as live
+      from muniment.log_entry b
+      left join (select s.record_no, s.commit_no, sum(s.ends) as ends from step s group by s.record_no, s.commit_no) d
+        on d.record_no = b.record_no
+       and d.commit_no > b.commit_no
+     where b.tenant_id = _tenant
+       and b.event = 'record'
+  ),
+  turning as (
+    select m.record_no, m.commit_no, m.live,
+           lag(m.live) over (partition by m.record_no order by m.commit_no) as before
+      from (select m.record_no, m.commit_no, m.live from moment m
+            union
+            select m.record_no, m.began, true from moment m) m
+  ),
+  stretch as (
+    select t.record_no, t.live, t.commit_no as live_from_commit,
+           lead(t.commit_no) over (partition by t.record_no order by t.commit_no) as live_to_commit,
+           count(*) filter (where t.live) over (partition by t.record_no order by t.commit_no rows between 1 following and unbounded following)
+             as later
+      from turning t
+     where t.live is distinct from t.before
   )
-  select e.record_no, r.space_id, r.group_no, r.position, e.commit_no, min(d.commit_no)
-    from muniment.log_entry e
-    join muniment.record r on r.tenant_id = _tenant and r.record_no = e.record_no
-    left join ending d on d.record_no = e.record_no and d.commit_no > e.commit_no
-   where e.tenant_id = _tenant
-     and e.event = 'record'
-   group by e.record_no, r.space_id, r.group_no, r.position, e.commit_no;
+  select r.record_no, r.space_id, r.group_no, r.position, s.live_from_commit, s.live_to_commit, s.later > 0
+    from stretch s
+    join muniment.record r on r.tenant_id = _tenant and r.record_no = s.record_no
+   where s.live;
 $_$;
 
 CREATE FUNCTION muniment.lock_postings(_tenant bigint, _space bigint) RETURNS void
@@ -3426,8 +3499,8 @@ declare
 begin
   perform from muniment.log_head h where h.tenant_id = _tenant for update;
   delete from muniment.liveness l where l.tenant_id = _tenant;
-  insert into muniment.liveness (tenant_id, record_no, space_id, group_no, position, live_from_commit, live_to_commit)
-  select _tenant, o.record_no, o.space_id, o.group_no, o.position, o.live_from_commit, o.live_to_commit
+  insert into muniment.liveness (tenant_id, record_no, space_id, group_no, position, live_from_commit, live_to_commit, reopened)
+  select _tenant, o.record_no, o.space_id, o.group_no, o.position, o.live_from_commit, o.live_to_commit, o.reopened
     from muniment.liveness_of_log(_tenant) o;
   get diagnostics _rows = row_count;
   return _rows;
@@ -3508,7 +3581,7 @@ CREATE FUNCTION muniment.relation_names(_tenant bigint) RETURNS TABLE(name text,
     from named n;
 $$;
 
-CREATE FUNCTION muniment.relations_asked(_tenant bigint, _spaces bigint[], _names text[], _known_at bigint) RETURNS TABLE(space_id bigint, name text, relation text, valued boolean, meant text, single boolean, called text[])
+CREATE FUNCTION muniment.relations_asked(_tenant bigint, _spaces bigint[], _names text[], _first_names text[], _known_at bigint) RETURNS TABLE(space_id bigint, name text, relation text, valued boolean, meant text, single boolean, called text[])
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
@@ -3529,6 +3602,20 @@ begin
        and a.space_id = p.space_id
        and a.entity_type = any (array['person', 'organization', 'place', 'product', 'event', 'thing'])
        and a.name = p.name
+    union
+    select s.space_id, muniment.entity_root(_tenant, s.space_id, 'person', e.name, _known_at)
+      from unnest(_spaces) s (space_id)
+     cross join unnest(_first_names) n (name)
+     cross join lateral (
+             select e.name
+               from muniment.entity e
+              where e.tenant_id = _tenant
+                and e.space_id = s.space_id
+                and e.entity_type = 'person'
+                and e.first_name = n.name
+                and e.name <> n.name
+              order by e.name
+              limit 8) e
   ),
   told as (
     select s.space_id, s.name,
@@ -3928,7 +4015,7 @@ begin
      order by 1;
 end $_$;
 
-CREATE FUNCTION muniment.search_claims(_tenant bigint, _spaces bigint[], _names text[], _relations text[], _valued boolean[], _scores double precision[], _named text[], _known_at bigint, _from timestamp with time zone, _to timestamp with time zone, _most integer) RETURNS TABLE(claim_id uuid, subject_key text, relation text, score double precision, holds boolean, superseded boolean, facts bigint[])
+CREATE FUNCTION muniment.search_claims(_tenant bigint, _spaces bigint[], _names text[], _relations text[], _valued boolean[], _scores double precision[], _named text[], _known_at bigint, _from timestamp with time zone, _to timestamp with time zone, _most integer) RETURNS TABLE(claim_id uuid, space_id bigint, subject_key text, relation text, score double precision, holds boolean, superseded boolean, contested boolean, facts bigint[])
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
@@ -3941,11 +4028,11 @@ begin
       from unnest(_spaces, _names, _relations, _valued, _scores) q (space_id, name, relation, valued, score)
   ),
   claim as materialized (
-    select c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to,
+    select c.claim_id, a.space_id, c.subject_key, c.relation, c.status, c.contested_during, c.valid_from, c.valid_to,
            c.object_key = any (_named) as named, a.score + case when c.object_key = any (_named) then 1 else 0 end as score
       from asked a
      cross join lateral (
-             select c.claim_id, c.subject_key, c.relation, c.object_key, c.status, c.valid_from, c.valid_to
+             select c.claim_id, c.subject_key, c.relation, c.object_key, c.status, c.contested_during, c.valid_from, c.valid_to
                from muniment.claim c
               where c.tenant_id = _tenant
                 and c.space_id = a.space_id
@@ -3957,7 +4044,7 @@ begin
               limit 4 * _most) c
      where not a.valued
     union
-    select c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to,
+    select c.claim_id, a.space_id, c.subject_key, c.relation, c.status, c.contested_during, c.valid_from, c.valid_to,
            c.subject_key = any (_named), a.score + case when c.subject_key = any (_named) then 1 else 0 end
       from asked a
      cross join lateral (
@@ -3982,15 +4069,15 @@ begin
      where a.valued
   ),
   best as (
-    select c.claim_id, c.subject_key, c.relation, max(c.score)::double precision as score,
+    select c.claim_id, c.space_id, c.subject_key, c.relation, max(c.score)::double precision as score,
            (c.valid_from is null or _to is null or c.valid_from <= _to) and (c.valid_to is null or _from is null or c.valid_to > _from) as holds,
-           c.status = 'SUPERSEDED' as superseded, bool_or(c.named) as named, c.valid_from, c.valid_to
+           c.status = 'SUPERSEDED' as superseded, coalesce(c.contested_during @> _from, false) as contested, bool_or(c.named) as named, c.valid_from, c.valid_to
       from claim c
-     group by c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to
-     order by 4 desc, 5 desc, c.valid_from desc nulls last, c.claim_id
+     group by c.claim_id, c.space_id, c.subject_key, c.relation, c.status, c.contested_during, c.valid_from, c.valid_to
+     order by 5 desc, 6 desc, c.valid_from desc nulls last, c.claim_id
      limit _most
   )
-  select b.claim_id, b.subject_key, b.relation, b.score, b.holds, b.superseded,
+  select b.claim_id, b.space_id, b.subject_key, b.relation, b.score, b.holds, b.superseded, b.contested,
          array(select e.record_no
                  from muniment.claim_evidence e
                 where e.tenant_id = _tenant
@@ -4001,7 +4088,7 @@ begin
                 limit 8)
     from best b
   union all
-  select b.claim_id, b.subject_key, b.relation, b.score, true, false, d.denials
+  select b.claim_id, b.space_id, b.subject_key, b.relation, b.score, true, false, false, d.denials
     from best b
    cross join lateral (
            select array_agg(d.by_record_no order by d.by_record_no desc) as denials
@@ -4362,10 +4449,13 @@ begin
        where e.tenant_id = $1
          and e.model_no = $2
          and e.space_id = any ($3)
-         and (select ($5 is null or l.live_from_commit <= $5) and (l.live_to_commit is null or l.live_to_commit > $5)
+         and (select true
                 from muniment.liveness l
                where l.tenant_id = $1
-                 and l.record_no = e.record_no) is true
+                 and l.record_no = e.record_no
+                 and ($5 is null or l.live_from_commit <= $5)
+                 and (l.live_to_commit is null or l.live_to_commit > $5)
+               limit 1) is true
        order by e.vector::public.halfvec(%1$s) operator(public.<=>) $4::public.halfvec(%1$s)
        limit $6)
     select n.record_no, 1 - n.distance from near n order by n.distance, n.record_no
@@ -6122,12 +6212,16 @@ CREATE TABLE muniment.liveness (
     "position" integer NOT NULL,
     live_from_commit bigint NOT NULL,
     live_to_commit bigint,
-    CONSTRAINT liveness_check CHECK ((live_to_commit > live_from_commit))
+    reopened boolean DEFAULT false NOT NULL,
+    CONSTRAINT liveness_check CHECK ((live_to_commit > live_from_commit)),
+    CONSTRAINT liveness_check1 CHECK (((NOT reopened) OR (live_to_commit IS NOT NULL)))
 );
 
 ALTER TABLE ONLY muniment.liveness FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE muniment.liveness IS 'From which commit to which a record counts; computed from log_entry.';
+COMMENT ON TABLE muniment.liveness IS 'From which commit to which a record counts; computed from log_entry. One row a stretch.';
+
+COMMENT ON COLUMN muniment.liveness.reopened IS 'It counted again later: of each record the last stretch is not.';
 
 CREATE TABLE muniment.record (
     tenant_id bigint NOT NULL,
@@ -6211,7 +6305,7 @@ CREATE VIEW analytics.facts WITH (security_invoker='true') AS
      LEFT JOIN muniment.record r ON (((r.tenant_id = f.tenant_id) AND (r.record_no = f.record_no))))
      LEFT JOIN muniment.record_content c ON (((c.tenant_id = f.tenant_id) AND (c.record_no = f.record_no))))
      LEFT JOIN muniment.space p ON (((p.tenant_id = f.tenant_id) AND (p.space_id = f.space_id))))
-     LEFT JOIN muniment.liveness l ON (((l.tenant_id = f.tenant_id) AND (l.record_no = f.record_no))))
+     LEFT JOIN muniment.liveness l ON (((l.tenant_id = f.tenant_id) AND (l.record_no = f.record_no) AND (NOT l.reopened))))
      LEFT JOIN muniment.log_commit t ON (((t.tenant_id = l.tenant_id) AND (t.commit_no = l.live_from_commit))));
 
 COMMENT ON VIEW analytics.facts IS 'What was drawn from the evidence, one statement a row; a fact is a record of kind fact, or a correction.';
@@ -6295,7 +6389,7 @@ CREATE VIEW analytics.groups WITH (security_invoker='true') AS
             min(r.said_at) AS first_said_at,
             max(r.said_at) AS last_said_at
            FROM (muniment.record r
-             LEFT JOIN muniment.liveness l ON (((l.tenant_id = r.tenant_id) AND (l.record_no = r.record_no))))
+             LEFT JOIN muniment.liveness l ON (((l.tenant_id = r.tenant_id) AND (l.record_no = r.record_no) AND (NOT l.reopened))))
           WHERE ((r.tenant_id = g.tenant_id) AND (r.group_no = g.group_no))) n)
      LEFT JOIN muniment.space p ON (((p.tenant_id = g.tenant_id) AND (p.space_id = g.space_id))))
   WHERE ((n.facts = 0) OR (n.facts < n.records));
@@ -6662,7 +6756,7 @@ CREATE VIEW analytics.records WITH (security_invoker='true') AS
      LEFT JOIN muniment.source s ON (((s.tenant_id = r.tenant_id) AND (s.source_no = r.source_no))))
      LEFT JOIN muniment.record_group g ON (((g.tenant_id = r.tenant_id) AND (g.group_no = r.group_no))))
      LEFT JOIN muniment.space p ON (((p.tenant_id = r.tenant_id) AND (p.space_id = r.space_id))))
-     LEFT JOIN muniment.liveness l ON (((l.tenant_id = r.tenant_id) AND (l.record_no = r.record_no))))
+     LEFT JOIN muniment.liveness l ON (((l.tenant_id = r.tenant_id) AND (l.record_no = r.record_no) AND (NOT l.reopened))))
      LEFT JOIN muniment.log_commit t ON (((t.tenant_id = l.tenant_id) AND (t.commit_no = l.live_from_commit))));
 
 COMMENT ON VIEW analytics.records IS 'The records of the log with their texts, sources and namespaces; live where they count now.';
@@ -6838,6 +6932,9 @@ CREATE VIEW analytics.usage WITH (security_invoker='true') AS
            FROM ((muniment.liveness l
              JOIN muniment.record r ON (((r.tenant_id = l.tenant_id) AND (r.record_no = l.record_no))))
              JOIN muniment.log_commit t ON (((t.tenant_id = l.tenant_id) AND (t.commit_no = l.live_from_commit))))
+          WHERE (NOT (EXISTS ( SELECT
+                   FROM muniment.liveness w
+                  WHERE ((w.tenant_id = l.tenant_id) AND (w.record_no = l.record_no) AND w.reopened AND (w.live_from_commit < l.live_from_commit)))))
           GROUP BY (((t.at AT TIME ZONE 'UTC'::text))::date)
         UNION ALL
          SELECT ((t.at AT TIME ZONE 'UTC'::text))::date AS timezone,
@@ -7008,6 +7105,17 @@ ALTER TABLE ONLY muniment.counter FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.counter IS 'Numbers handed out in blocks, in a transaction of their own; gaps are normal.';
 
+CREATE TABLE muniment.derivation (
+    tenant_id bigint NOT NULL,
+    name text NOT NULL,
+    version text NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+ALTER TABLE ONLY muniment.derivation FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE muniment.derivation IS 'By which version of its definition what is derived was last derived as a whole.';
+
 CREATE TABLE muniment.record_entity (
     tenant_id bigint NOT NULL,
     entity text NOT NULL,
@@ -7144,12 +7252,15 @@ CREATE TABLE muniment.entity (
     space_id bigint NOT NULL,
     entity_type text NOT NULL,
     name text NOT NULL,
-    record_no bigint NOT NULL
+    record_no bigint NOT NULL,
+    first_name text GENERATED ALWAYS AS (split_part(name, ' '::text, 1)) STORED
 );
 
 ALTER TABLE ONLY muniment.entity FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.entity IS 'Every name that facts use, by its type, with the fact that brought it: a new one is compared with the others.';
+
+COMMENT ON COLUMN muniment.entity.first_name IS 'The first word of the name.';
 
 CREATE TABLE muniment.entity_gram (
     tenant_id bigint NOT NULL,
@@ -8059,7 +8170,7 @@ CREATE MATERIALIZED VIEW ops.tenants AS
      LEFT JOIN muniment.log_head h ON ((h.tenant_id = t.tenant_id)))
      LEFT JOIN ( SELECT l.tenant_id,
             count(*) FILTER (WHERE ((l.live_to_commit IS NULL) AND (r_1.kind <> 'fact'::text))) AS live,
-            count(*) FILTER (WHERE (l.live_to_commit IS NOT NULL)) AS closed,
+            count(*) FILTER (WHERE ((l.live_to_commit IS NOT NULL) AND (NOT l.reopened))) AS closed,
             count(*) FILTER (WHERE ((l.live_to_commit IS NULL) AND (r_1.kind = 'fact'::text))) AS facts,
             count(DISTINCT r_1.group_no) FILTER (WHERE (r_1.kind <> 'fact'::text)) AS groups
            FROM (muniment.liveness l
@@ -8099,6 +8210,9 @@ CREATE MATERIALIZED VIEW ops.usage AS
             0 AS completion
            FROM (muniment.liveness l
              JOIN muniment.log_commit c ON (((c.tenant_id = l.tenant_id) AND (c.commit_no = l.live_from_commit))))
+          WHERE (NOT (EXISTS ( SELECT
+                   FROM muniment.liveness w
+                  WHERE ((w.tenant_id = l.tenant_id) AND (w.record_no = l.record_no) AND w.reopened AND (w.live_from_commit < l.live_from_commit)))))
           GROUP BY l.tenant_id, (((c.at AT TIME ZONE 'UTC'::text))::date)
         UNION ALL
          SELECT q.tenant_id,
@@ -8175,6 +8289,9 @@ ALTER TABLE ONLY muniment.claim_undo
 ALTER TABLE ONLY muniment.counter
     ADD CONSTRAINT counter_pkey PRIMARY KEY (tenant_id, name);
 
+ALTER TABLE ONLY muniment.derivation
+    ADD CONSTRAINT derivation_pkey PRIMARY KEY (tenant_id, name);
+
 ALTER TABLE ONLY muniment.embedding_model
     ADD CONSTRAINT embedding_model_name_key UNIQUE (name);
 
@@ -8233,7 +8350,7 @@ ALTER TABLE ONLY muniment.lexical_document
     ADD CONSTRAINT lexical_document_pkey PRIMARY KEY (tenant_id, record_no);
 
 ALTER TABLE ONLY muniment.liveness
-    ADD CONSTRAINT liveness_pkey PRIMARY KEY (tenant_id, record_no);
+    ADD CONSTRAINT liveness_pkey PRIMARY KEY (tenant_id, record_no, live_from_commit);
 
 ALTER TABLE ONLY muniment.log_commit
     ADD CONSTRAINT log_commit_pkey PRIMARY KEY (tenant_id, commit_no);
@@ -8474,6 +8591,8 @@ CREATE INDEX entity_alias_entity ON muniment.entity_alias USING btree (tenant_id
 CREATE INDEX entity_alias_entity_record ON muniment.entity_alias USING btree (tenant_id, entity_record_no);
 
 CREATE INDEX entity_alias_record ON muniment.entity_alias USING btree (tenant_id, record_no);
+
+CREATE INDEX entity_first_name ON muniment.entity USING btree (tenant_id, space_id, first_name, name) WHERE (entity_type = 'person'::text);
 
 CREATE INDEX entity_gram_record ON muniment.entity_gram USING btree (tenant_id, record_no);
 
@@ -8851,6 +8970,8 @@ CREATE POLICY analyst ON muniment.claim_undo FOR SELECT TO muniment_analyst USIN
 
 CREATE POLICY analyst ON muniment.counter FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
+CREATE POLICY analyst ON muniment.derivation FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
+
 CREATE POLICY analyst ON muniment.embedding FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
 
 CREATE POLICY analyst ON muniment.embedding_pending FOR SELECT TO muniment_analyst USING ((tenant_id = ( SELECT muniment_auth.login_tenant() AS login_tenant)));
@@ -8977,6 +9098,8 @@ CREATE POLICY app ON muniment.claim_undo TO muniment_app USING (((tenant_id = ( 
 
 CREATE POLICY app ON muniment.counter TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
+CREATE POLICY app ON muniment.derivation TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
+
 CREATE POLICY app ON muniment.embedding TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
 
 CREATE POLICY app ON muniment.embedding_pending TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (( SELECT muniment_auth.scope_whole() AS scope_whole) OR (space_id IN ( SELECT muniment_auth.scope_spaces() AS scope_spaces)))));
@@ -9102,6 +9225,8 @@ ALTER TABLE muniment.claim_evidence ENABLE ROW LEVEL SECURITY;
 ALTER TABLE muniment.claim_undo ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.counter ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE muniment.derivation ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.embedding ENABLE ROW LEVEL SECURITY;
 
@@ -9236,6 +9361,8 @@ CREATE POLICY remover ON muniment.claim_evidence TO muniment_remover USING ((ten
 CREATE POLICY remover ON muniment.claim_undo TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
 
 CREATE POLICY remover ON muniment.counter TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
+
+CREATE POLICY remover ON muniment.derivation TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
 
 CREATE POLICY remover ON muniment.embedding TO muniment_remover USING ((tenant_id = ( SELECT muniment_auth.condemned_tenant() AS condemned_tenant)));
 

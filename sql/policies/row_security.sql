@@ -65,6 +65,7 @@ begin
       ('muniment',      'claim_evidence',   'select, insert, update, delete', true,  true),
       ('muniment',      'claim_decision',   'select, insert, update, delete', true,  true),
       ('muniment',      'claim_undo',       'select, insert',                 true,  true),
+      ('muniment',      'derivation',       'select, insert, update',         false, false),
       ('muniment',      'summary_progress', 'select, insert, update',         false, false),
       ('muniment',      'summary_due',      'select, insert, update, delete', false, true),
       ('muniment',      'summary',          'select, insert, update, delete', true,  true),

@@ -278,15 +278,42 @@ select count(*) from (select distinct d.space_id, d.subject_type, d.subject_key,
 -- The relations in which names stand that a question may ask about. Cost: the function's.
 select r.space_id, r.name, r.relation, r.valued, r.meant, r.single, r.called
   from muniment.relations_asked(
-         cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:names as text[]), cast(:known_at as bigint)) r;
+         cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:names as text[]), cast(:first_names as text[]), cast(:known_at as bigint)) r;
 
 -- name: search
 -- The claims of names and relations that a question asks about, with the facts under them. Cost: the function's.
-select s.claim_id, s.subject_key, s.relation, s.score, s.holds, s.superseded, s.facts
+select s.claim_id, s.space_id, s.subject_key, s.relation, s.score, s.holds, s.superseded, s.contested, s.facts
   from muniment.search_claims(
          cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:names as text[]), cast(:relations as text[]),
          cast(:valued as boolean[]), cast(:scores as double precision[]), cast(:named as text[]), cast(:known_at as bigint),
          cast(:from_at as timestamptz), cast(:to_at as timestamptz), cast(:most as integer)) s;
+
+-- name: plans
+-- The last intentions that are told of some, as known at a commit, those that they gave up too. Index fact_subject_key, of each all facts;
+-- primary keys.
+select f.record_no, f.subject, f.object, f.negated, f.event_to, f.said_at, c.text
+  from unnest(cast(:spaces as bigint[])) s (space_id)
+ cross join unnest(cast(:names as text[])) n (name)
+ cross join lateral (
+       select f.record_no, f.subject, f.object, f.negated, f.event_to, f.said_at
+         from muniment.fact f
+        cross join lateral (
+               select
+                 from muniment.liveness l
+                where l.tenant_id = :tenant
+                  and l.record_no = f.record_no
+                  and l.live_from_commit <= cast(:known_at as bigint)
+                  and (l.live_to_commit is null or l.live_to_commit > cast(:known_at as bigint))
+                limit 1) l
+        where f.tenant_id = :tenant
+          and f.space_id = s.space_id
+          and f.subject_key = n.name
+          and f.kind = 'intention'
+        order by f.record_no desc
+        limit cast(:most as integer)) f
+ cross join lateral (
+       select c.text from muniment.record_content c where c.tenant_id = :tenant and c.record_no = f.record_no offset 0) c
+ order by f.record_no desc;
 
 -- name: told
 -- Where the live and visible records say what some facts say, the characters [span_start, span_end) of each, at most :most a fact. Prefix of the

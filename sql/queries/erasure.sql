@@ -28,7 +28,7 @@ select r.record_no, r.record_id, r.source_no, r.group_no, r.space_id
 -- Of records, which still have content and which are live, in their order. Primary keys.
 select r.record_no, r.record_id, r.space_id, c.record_no is not null as has_content, l.live_to_commit is null as live
   from muniment.record r
-  join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no
+  join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no and not l.reopened
   left join muniment.record_content c on c.tenant_id = :tenant and c.record_no = r.record_no
  where r.tenant_id = :tenant
    and r.record_no = any (cast(:records as bigint[]))

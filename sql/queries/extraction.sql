@@ -53,7 +53,8 @@ select r.record_no, r.position
    and r.position >= cast(:position as integer)
    and (select e.state = 'pending' from muniment.extraction e
          where e.tenant_id = :tenant and e.record_no = r.record_no and e.method = cast(:method as text))
-   and (select l.live_to_commit is null from muniment.liveness l where l.tenant_id = :tenant and l.record_no = r.record_no)
+   and (select true from muniment.liveness l
+         where l.tenant_id = :tenant and l.record_no = r.record_no and l.live_to_commit is null limit 1)
  order by r.position, r.record_no
  limit cast(:limit as integer);
 
@@ -85,21 +86,24 @@ select r.record_no
    and r.group_no = cast(:group_no as bigint)
    and r.position < cast(:position as integer)
    and r.kind in ('raw', 'correction')
-   and (select l.live_to_commit is null from muniment.liveness l where l.tenant_id = :tenant and l.record_no = r.record_no)
+   and (select true from muniment.liveness l
+         where l.tenant_id = :tenant and l.record_no = r.record_no and l.live_to_commit is null limit 1)
  order by r.position desc
  limit cast(:limit as integer);
 
 -- name: unextracted
--- Live raw records after one that a method never saw, failed to read, or that another extractor of it ended; in order. Primary keys.
+-- Live raw records after one that another extractor of a method ended, and with unseen those that it never saw or failed to read; in
+-- order. Primary keys.
 select r.record_no, r.space_id, r.group_no, r.position
   from muniment.record r
  where r.tenant_id = :tenant
    and r.record_no > cast(:after as bigint)
    and r.kind in ('raw', 'correction')
-   and (select l.live_to_commit is null from muniment.liveness l where l.tenant_id = :tenant and l.record_no = r.record_no)
-   and coalesce((select e.state = 'failed' or (e.state in ('facts', 'none') and e.extractor <> cast(:extractor as text))
+   and (select true from muniment.liveness l
+         where l.tenant_id = :tenant and l.record_no = r.record_no and l.live_to_commit is null limit 1)
+   and coalesce((select (e.state = 'failed' and cast(:unseen as boolean)) or (e.state in ('facts', 'none') and e.extractor <> cast(:extractor as text))
                    from muniment.extraction e
-                  where e.tenant_id = :tenant and e.record_no = r.record_no and e.method = cast(:method as text)), true)
+                  where e.tenant_id = :tenant and e.record_no = r.record_no and e.method = cast(:method as text)), cast(:unseen as boolean))
  order by r.record_no
  limit cast(:limit as integer);
 

@@ -28,6 +28,96 @@ select n.name, array_agg(e.entity_type order by e.entity_type) as types
    and e.name = muniment.name_key(n.name)
  group by n.name;
 
+-- name: held
+-- What live facts say of subjects, by names as they are compared, relations by the names that the registry has for them; told is the last
+-- record that says so, and one place in a group where that stands. Indexes fact_subject_key and fact_object_key; primary keys.
+select n.name as subject, coalesce(m.relation, f.relation) as relation, f.object, f.negated, t.told, t.basis_no, t.span_start, t.span_end
+  from unnest(cast(:names as text[])) n (name)
+ cross join lateral (
+       select f.record_no, f.relation, f.object, f.negated, false as swapped
+         from muniment.fact f
+        where f.tenant_id = :tenant
+          and f.space_id = cast(:space as bigint)
+          and f.subject_key = muniment.name_key(n.name)
+          and f.kind <> 'intention'
+       union all
+       select f.record_no, f.relation, f.subject, f.negated, true
+         from muniment.fact f
+        where f.tenant_id = :tenant
+          and f.space_id = cast(:space as bigint)
+          and f.object_key = muniment.name_key(n.name)
+          and f.kind <> 'intention') f
+  join muniment.liveness l on l.tenant_id = :tenant and l.record_no = f.record_no and l.live_to_commit is null
+  left join lateral (
+       select r.relation
+         from muniment.relation_names(cast(:tenant as bigint)) r
+        where r.name = f.relation
+          and r.swapped = f.swapped
+          and r.live_to_commit is null
+        limit 1) m on true
+ cross join lateral (
+       select max(e.basis_no) as told, max(e.basis_no) filter (where b.record_no is not null) as basis_no,
+              (array_agg(e.span_start order by e.basis_no desc, e.span_start) filter (where b.record_no is not null))[1] as span_start,
+              (array_agg(e.span_end order by e.basis_no desc, e.span_start) filter (where b.record_no is not null))[1] as span_end
+         from muniment.evidence e
+         left join muniment.record b on b.tenant_id = :tenant and b.record_no = e.basis_no and b.group_no = cast(:group_no as bigint)
+        where e.tenant_id = :tenant
+          and e.record_no = f.record_no) t
+ where (not f.swapped or m.relation is not null)
+   and t.told is not null
+ order by t.told, f.record_no;
+
+-- name: namesakes
+-- Those of some names that facts of a space have without a type. Indexes fact_subject_key and fact_object_key.
+select n.name
+  from unnest(cast(:names as text[])) n (name)
+ where exists (select from muniment.fact f
+                where f.tenant_id = :tenant and f.space_id = cast(:space as bigint) and f.subject_key = muniment.name_key(n.name)
+                  and f.subject_type = 'unknown')
+    or exists (select from muniment.fact f
+                where f.tenant_id = :tenant and f.space_id = cast(:space as bigint) and f.object_key = muniment.name_key(n.name)
+                  and f.object_type = 'unknown');
+
+-- name: untyped
+-- Live facts of extractors that have, without a type, a name which some facts have with one: what they say and rest on, at most 500.
+-- Primary keys; indexes fact_subject_key and fact_object_key.
+with told as materialized (
+  select distinct f.space_id, x.name
+    from muniment.fact f
+   cross join lateral (values (f.subject_key, f.subject_type), (f.object_key, f.object_type)) x (name, entity_type)
+   where f.tenant_id = :tenant
+     and f.record_no = any (cast(:records as bigint[]))
+     and x.entity_type not in ('unknown', 'time', 'quantity')
+), alike as materialized (
+  select f.record_no
+    from told t
+    join muniment.fact f
+      on f.tenant_id = :tenant and f.space_id = t.space_id and f.subject_key = t.name and f.subject_type = 'unknown'
+  union
+  select f.record_no
+    from told t
+    join muniment.fact f
+      on f.tenant_id = :tenant and f.space_id = t.space_id and f.object_key = t.name and f.object_type = 'unknown'
+)
+select f.record_no, r.record_id, f.space_id, f.subject, f.subject_type, f.relation, f.object, f.object_type, f.negated, f.kind, f.confidence,
+       f.event_from, f.event_to, f.extractor, c.text, e.group_no, e.bases, e.starts, e.ends
+  from alike a
+  join muniment.fact f on f.tenant_id = :tenant and f.record_no = a.record_no and f.extractor <> 'person'
+  join muniment.liveness l on l.tenant_id = :tenant and l.record_no = a.record_no and l.live_to_commit is null
+  join muniment.record r on r.tenant_id = :tenant and r.record_no = a.record_no and r.kind = 'fact'
+  join muniment.record_content c on c.tenant_id = :tenant and c.record_no = a.record_no
+ cross join lateral (
+       select min(b.group_no) as group_no, array_agg(v.basis_no order by v.basis_no, v.span_start) as bases,
+              array_agg(v.span_start order by v.basis_no, v.span_start) as starts,
+              array_agg(v.span_end order by v.basis_no, v.span_start) as ends
+         from muniment.evidence v
+         join muniment.record b on b.tenant_id = :tenant and b.record_no = v.basis_no
+        where v.tenant_id = :tenant
+          and v.record_no = a.record_no) e
+ where e.group_no is not null
+ order by e.group_no, f.extractor, f.record_no
+ limit 500;
+
 -- name: known
 -- The live facts of a method that rest on records, with all that they rest on. Index evidence_basis; primary keys.
 select f.record_no, r.record_id, r.space_id, f.subject, f.relation, f.object, f.negated, f.kind, f.event_from, f.event_to, f.extractor,
@@ -86,7 +176,7 @@ on conflict do nothing;
 -- Those of some records that do not count any more. Primary key.
 select u.record_no
   from unnest(cast(:records as bigint[])) u (record_no)
-  left join muniment.liveness l on l.tenant_id = :tenant and l.record_no = u.record_no
+  left join muniment.liveness l on l.tenant_id = :tenant and l.record_no = u.record_no and not l.reopened
  where l.record_no is null or l.live_to_commit is not null;
 
 -- name: resting

@@ -9,7 +9,7 @@ select r.record_no, r.record_id, r.space_id, r.kind, r.modality, r.source_no, r.
   join muniment.source s on s.tenant_id = :tenant and s.source_no = r.source_no
   join muniment.record_group g on g.tenant_id = :tenant and g.group_no = r.group_no
   join muniment.space p on p.tenant_id = :tenant and p.space_id = r.space_id
-  join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no
+  join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no and not l.reopened
   left join muniment.record_content c on c.tenant_id = :tenant and c.record_no = r.record_no
   left join muniment.fact f on f.tenant_id = :tenant and f.record_no = r.record_no
   left join muniment.source_version v on v.tenant_id = :tenant and v.source_no = r.source_no and v.version = r.source_version
@@ -124,13 +124,25 @@ select e.commit_no
  limit 1;
 
 -- name: reopen
--- The liveness of records as the log now says it. Reads all entries.
-update muniment.liveness l
-   set live_to_commit = o.live_to_commit
-  from muniment.liveness_of_log(cast(:tenant as bigint)) o
- where l.tenant_id = :tenant
-   and l.record_no = any (cast(:records as bigint[]))
-   and o.record_no = l.record_no;
+-- Begins another stretch of records where the log now says that they count again. Reads all entries.
+with opened as materialized (
+  select o.record_no, o.space_id, o.group_no, o.position, o.live_from_commit, o.live_to_commit, o.reopened
+    from muniment.liveness_of_log(cast(:tenant as bigint)) o
+   where o.record_no = any (cast(:records as bigint[]))
+     and o.live_from_commit = cast(:commit as bigint)
+), before as (
+  update muniment.liveness l
+     set reopened = true
+    from opened o
+   where l.tenant_id = :tenant
+     and l.record_no = o.record_no
+     and not l.reopened
+  returning l.record_no
+)
+insert into muniment.liveness (tenant_id, record_no, space_id, group_no, position, live_from_commit, live_to_commit, reopened)
+select :tenant, o.record_no, o.space_id, o.group_no, o.position, o.live_from_commit, o.live_to_commit, o.reopened
+  from opened o
+  join before b on b.record_no = o.record_no;
 
 -- name: has_content
 -- How many of records still have content. Primary key.

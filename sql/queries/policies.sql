@@ -51,6 +51,7 @@ select l.record_no, r.record_id
  where l.tenant_id = :tenant
    and l.record_no > cast(:after as bigint)
    and l.live_from_commit <= cast(:commit as bigint)
+   and not l.reopened
    and (select true from muniment.record_content c where c.tenant_id = :tenant and c.record_no = l.record_no)
    and (cast(:mark as text) is null
         or (select true from muniment.record_metadata m

@@ -54,7 +54,7 @@ select found.entry_no, found.record_no
  cross join lateral (
        select e.entry_no, e.record_no
          from muniment.log_entry e
-         join muniment.liveness l on l.tenant_id = :tenant and l.record_no = e.record_no
+         join muniment.liveness l on l.tenant_id = :tenant and l.record_no = e.record_no and not l.reopened
         where e.tenant_id = :tenant
           and e.space_id = visible.space_id
           and e.event = 'record'
@@ -145,7 +145,8 @@ select r.record_id, r.kind, r.modality, p.project_id, p.user_id, p.agent_id, s.s
         where m.tenant_id = :tenant and m.record_no = asked.record_no and m.event = 'record'
        offset 0) as e
   left join lateral (
-       select * from muniment.liveness m where m.tenant_id = :tenant and m.record_no = asked.record_no offset 0) as l on true
+       select * from muniment.liveness m
+        where m.tenant_id = :tenant and m.record_no = asked.record_no and not m.reopened offset 0) as l on true
   left join lateral (
        select * from muniment.record_content m where m.tenant_id = :tenant and m.record_no = asked.record_no offset 0) as c on true
  order by asked.place;

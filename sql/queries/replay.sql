@@ -17,7 +17,7 @@ select record_no, cosine
 
 -- name: records
 -- Records of the log with what decides whether a search could see them, and how often each of the terms that it holds stands in it;
--- the text is null where it was erased. tells are the times of which it tells, in order, at most ten. Primary keys, and the unique key
+-- the text is null where it was erased; of the times that it counted the one that began last before known_at. tells are the times of which it tells, in order, at most ten. Primary keys, and the unique key
 -- of record ids.
 select r.record_no, r.record_id, r.space_id, r.kind, r.modality, r.group_no, r.position, r.speaker, r.role, r.said_at, r.session_id,
        s.project_id, s.user_id, s.agent_id, l.live_from_commit, l.live_to_commit, c.text, g.group_key, o.source_key, c.payload,
@@ -38,9 +38,13 @@ select r.record_no, r.record_id, r.space_id, r.kind, r.modality, r.group_no, r.p
   join muniment.source o
     on o.tenant_id = :tenant
    and o.source_no = r.source_no
-  left join muniment.liveness l
-    on l.tenant_id = :tenant
-   and l.record_no = r.record_no
+  left join lateral (
+       select w.live_from_commit, w.live_to_commit
+         from muniment.liveness w
+        where w.tenant_id = :tenant
+          and w.record_no = r.record_no
+        order by (w.live_from_commit <= cast(:known_at as bigint)) desc, abs(w.live_from_commit - cast(:known_at as bigint))
+        limit 1) l on true
   left join muniment.record_content c
     on c.tenant_id = :tenant
    and c.record_no = r.record_no

@@ -157,7 +157,7 @@ select s.source_id, v.version, v.records, n.records as found, v.content_hash is 
  cross join lateral (
        select count(*) as records
          from muniment.record r
-         join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no
+         join muniment.liveness l on l.tenant_id = :tenant and l.record_no = r.record_no and not l.reopened
         where r.tenant_id = :tenant and r.source_no = v.source_no and r.source_version = v.version 
           and case when s.kind = 'conversation' then r.kind <> 'fact' and l.live_to_commit is null else r.kind = 'raw' end) n
   left join muniment.blob b on b.tenant_id = :tenant and b.space_id = v.space_id and b.sha256 = v.blob_sha256
@@ -214,7 +214,7 @@ select k.key, g.group_key, r.record_id
   from muniment.message_key k
   left join muniment.record_group g on g.tenant_id = :tenant and g.group_no = k.group_no
   left join muniment.record r on r.tenant_id = :tenant and r.record_no = k.record_no
-  left join muniment.liveness l on l.tenant_id = :tenant and l.record_no = k.record_no
+  left join muniment.liveness l on l.tenant_id = :tenant and l.record_no = k.record_no and not l.reopened
  where k.tenant_id = :tenant
    and (r.record_no is null or g.group_no is null or r.group_no <> k.group_no or k.space_id <> g.space_id
         or (l.live_to_commit is not null

@@ -2,10 +2,11 @@
 -- Records whose liveness is not what the log says. Reads all entries and all liveness.
 select r.record_id, l.live_from_commit, l.live_to_commit, o.live_from_commit as from_expected, o.live_to_commit as to_expected
   from muniment.liveness_of_log(cast(:tenant as bigint)) o
-  full join (select * from muniment.liveness where tenant_id = :tenant) l on l.record_no = o.record_no
+  full join (select * from muniment.liveness where tenant_id = :tenant) l
+    on l.record_no = o.record_no and l.live_from_commit = o.live_from_commit
   left join muniment.record r on r.tenant_id = :tenant and r.record_no = coalesce(l.record_no, o.record_no)
  where r.record_no is not null
-   and (l.record_no is null or o.record_no is null or l.live_from_commit <> o.live_from_commit
+   and (l.record_no is null or o.record_no is null or l.reopened <> o.reopened
         or l.live_to_commit is distinct from o.live_to_commit or l.space_id <> o.space_id or l.group_no <> o.group_no
         or l.position <> o.position)
  limit cast(:limit as integer);
@@ -39,7 +40,7 @@ select r.record_id, coalesce(m.key, x.key) as key
 with batch as materialized (
   select array_agg(b.record_no) as records
     from (select l.record_no from muniment.liveness l
-           where l.tenant_id = :tenant and l.record_no > cast(:after as bigint)
+           where l.tenant_id = :tenant and l.record_no > cast(:after as bigint) and not l.reopened
            order by l.record_no
            limit cast(:limit as integer)) b
 ), expected as materialized (
@@ -161,6 +162,7 @@ select r.record_id
    and not exists (select from muniment.embedding m
                     where m.tenant_id = :tenant and m.model_no = cast(:model as integer) and m.space_id = l.space_id
                       and m.record_no = l.record_no)
+   and not l.reopened
    and not exists (select from muniment.embedding_pending q
                     where q.tenant_id = :tenant and q.space_id = l.space_id and q.record_no = l.record_no)
  limit cast(:limit as integer);

@@ -32,7 +32,7 @@ create materialized view ops.tenants as
       on h.tenant_id = t.tenant_id
     left join (
            select l.tenant_id, count(*) filter (where l.live_to_commit is null and r.kind <> 'fact') as live,
-                  count(*) filter (where l.live_to_commit is not null) as closed,
+                  count(*) filter (where l.live_to_commit is not null and not l.reopened) as closed,
                   count(*) filter (where l.live_to_commit is null and r.kind = 'fact') as facts,
                   count(distinct r.group_no) filter (where r.kind <> 'fact') as groups
              from muniment.liveness l
@@ -60,6 +60,8 @@ create materialized view ops.usage as
         join muniment.log_commit c
           on c.tenant_id = l.tenant_id
          and c.commit_no = l.live_from_commit
+       where not exists (select from muniment.liveness w
+                          where w.tenant_id = l.tenant_id and w.record_no = l.record_no and w.reopened and w.live_from_commit < l.live_from_commit)
        group by 1, 2
       union all
       select q.tenant_id, (q.started_at at time zone 'UTC')::date, 0, count(*) filter (where q.mode = 'search'),

@@ -16,6 +16,7 @@ from muniment.derivation.compiling import recompile_all
 from muniment.derivation.profiles.compiling import compile_profiles
 from muniment.derivation.summaries.following import follow_log
 from muniment.jobs.embedding import BATCH
+from muniment.jobs.rederiving import set_derived
 from muniment.jobs.summarizing import compiler_of
 from muniment.log.drafts import entities_of
 from muniment.log.subjects import Titled, subject_columns
@@ -135,6 +136,7 @@ class _Rebuild:
 
     async def claims(self) -> None:
         await recompile_all(self._database, self._tenant, progress=self._progress)
+        await set_derived(self._database, self._tenant, "claims")
 
     async def summaries(self) -> None:
         if self._runtime.settings.summaries == "off":

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from muniment.database.pool import Database
 from muniment.database.replica import Replica
@@ -17,7 +17,7 @@ from muniment.jobs.removing import replay_departures
 from muniment.jobs.runner import JobRunner
 from muniment.jobs.watching import JobWatch
 from muniment.model.result import ValidationReport
-from muniment.model.source import ExtractionRequest, Method
+from muniment.model.source import AskedMethod, ExtractionRequest
 from muniment.providers.chat import ChatModel
 from muniment.providers.completion import open_chat, open_extraction_chat, open_summary_chat, open_vision_chat
 from muniment.providers.embedding import Embedder, open_embedder
@@ -62,10 +62,11 @@ class Runtime:
 
         return (await sign_checkpoint(self.database, tenant)).note
 
-    async def extract(self, tenant: int, method: Method) -> ExtractionRequest:
+    async def extract(self, tenant: int, method: AskedMethod | None = None) -> ExtractionRequest:
         """Has jobs read what the method has not read, or failed to read, or read by another version of it.
 
-        Raises ``input.invalid`` where a model is to and none is set up.
+        Without a method by those that ``MUNIMENT_EXTRACTION`` names, by rules where it is off. Raises ``input.invalid``
+        where a model is to and none is set up.
         """
         from muniment.extraction.model.reading import extractor_of
         from muniment.extraction.rules.extractor import EXTRACTOR
@@ -73,14 +74,19 @@ class Runtime:
 
         if method == "vision":
             return await self._describe(tenant)
-        extractor = EXTRACTOR
-        if method == "model":
+        named: dict[str, tuple[Literal[rules, model], ...]] = {
+            "rules": ("rules",), "model": ("model",), "both": ("rules", "model"),
+        }  # fmt: skip
+        asked = named[method] if method else self.settings.extraction_methods or ("rules",)
+        extractors = {"rules": EXTRACTOR}
+        if "model" in asked:
             if self.extraction_chat is None:
                 raise MunimentError("input.invalid", "MUNIMENT_EXTRACTION sets up no model that extracts facts")
-            extractor = extractor_of(self.extraction_chat)
-        records = await ask_for_facts(self.database, tenant, method, extractor)
+            extractors["model"] = extractor_of(self.extraction_chat)
+        records = max([await ask_for_facts(self.database, tenant, each, extractors[each]) for each in asked])
         tokens, calls = await spent_on_facts(self.database, tenant)
         budget = self.settings.extraction_budget
+        method = "both" if len(asked) > 1 else asked[0]
         return ExtractionRequest(method=method, records=records, tokens=tokens, calls=calls, budget=budget)
 
     async def _describe(self, tenant: int) -> ExtractionRequest:
@@ -97,9 +103,11 @@ class Runtime:
     async def validate(self, tenant: int, *, checkpoint: str | None = None) -> ValidationReport:
         """Checks the tenant's log and projections, also against a checkpoint kept outside."""
         from muniment.derivation.summaries.checking import check_summaries
+        from muniment.jobs.rederiving import outdated_derivations, told_outdated
         from muniment.log.validate import validate
 
         report = await validate(self.database, tenant, checkpoint=checkpoint, model_no=self.model_no)
+        report.notes += told_outdated(await outdated_derivations(self.database, tenant))
         return await check_summaries(self.database, tenant, report, self.model_no)
 
 

@@ -125,6 +125,7 @@ TENANT_TABLES: dict[str, TenantTable] = {
     "muniment.claim_evidence": TenantTable("select, insert, update, delete", "select"),
     "muniment.claim_decision": TenantTable("select, insert, update, delete", "select"),
     "muniment.claim_undo": TenantTable("select, insert", "select"),
+    "muniment.derivation": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT),
     "muniment.summary_progress": TenantTable("select, insert, update", "", no_space=_ABOUT_TENANT),
     "muniment.summary_due": TenantTable("select, insert, update, delete", "", eraser="select, insert, update"),
     "muniment.summary": TenantTable("select, insert, update, delete", "select", eraser="select, delete"),

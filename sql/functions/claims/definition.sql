@@ -8,7 +8,7 @@
 -- the start is when it was said, or, where that is after the end, not known: it then begins after what is known of earlier. A person's
 -- word, or what is extracted from a correction, goes before what was extracted about its time, and before a mere later saying of what
 -- it put right, until something else has ended it. In a relation that is its own inverse, and has one value at a time, a later value of
--- the other side ends it here too.
+-- the other side ends it here too. Two values that the same words tell of the same time stand beside each other.
 create or replace function muniment.claim_definition(
   _tenant bigint, _spaces bigint[], _types text[], _subjects text[], _relations text[], _commits bigint[])
 returns table (
@@ -230,6 +230,34 @@ begin
       join muniment.claim_undo u on u.tenant_id = _tenant and u.record_no = l.no and u.undone_commit <= l.commit_no
       join stance w on w.n = l.n and w.no = u.by_record_no
   ),
+  -- two values that are told in one breath, of the same time: I work at Acme and Zeta
+  together as materialized (
+    select s.n, s.no, o.no as other_no
+      from stance s
+      join stance o
+        on o.n = s.n
+       and o.no <> s.no
+       and o.value <> s.value
+       and o.start is not distinct from s.start
+       and o.fin is not distinct from s.fin
+     where s.single
+       and s.live
+       and o.live
+       and s.side <> 'r'
+       and o.side <> 'r'
+       and not s.negated
+       and not o.negated
+       and exists (select
+                     from muniment.evidence e
+                     join muniment.evidence v
+                       on v.tenant_id = _tenant
+                      and v.record_no = o.no
+                      and v.basis_no = e.basis_no
+                      and v.span_start = e.span_start
+                      and v.span_end = e.span_end
+                    where e.tenant_id = _tenant
+                      and e.record_no = s.no)
+  ),
   -- what a person's word put right, and what says that again: about its time, or closed since; that a change happened is no mere
   -- saying, unless that was what was put right
   repeated as materialized (
@@ -277,6 +305,7 @@ begin
                              false) as gone) t
      where p.live
        and b.live
+       and not exists (select from together g where g.n = p.n and g.no = p.no and g.other_no = b.no)
        and ((p.value = b.value and p.negated <> b.negated)
             or (p.single and p.value <> b.value and not p.negated and not b.negated)
             or (p.refined and b.object_key <> p.object_key and not p.negated and not b.negated
@@ -366,7 +395,12 @@ begin
       join body y on y.n = x.n and y.stint_no <> x.stint_no and y.span && x.span
      where (x.value = y.value and x.negated <> y.negated)
         or (x.value <> y.value and not x.negated and not y.negated
-            and exists (select from asked a where a.n = x.n and a.single))
+            and exists (select from asked a where a.n = x.n and a.single)
+            and not exists (select
+                              from support s
+                              join together g on g.n = s.n and g.no = s.no
+                              join support o on o.stint_no = y.stint_no and o.no = g.other_no
+                             where s.stint_no = x.stint_no))
   ),
   decided as (
     select d.stint_no, array_agg(d.decision_id order by d.decision_id) as decisions,

@@ -1,7 +1,9 @@
 -- The relations in which names stand, as subjects of claims or as values of facts: of whom and what a question may ask. _names are runs of
--- its words, as names are compared; a decision about a name leads to what it means. Each with all names of the relation, and whether it
+-- its words, as names are compared; a decision about a name leads to what it means, and one of _first_names to those, at most 8 of each,
+-- who have it. Each with all names of the relation, and whether it
 -- has one value at a time. A probe of an index a name and space, and one for each relation that is there.
-create or replace function muniment.relations_asked(_tenant bigint, _spaces bigint[], _names text[], _known_at bigint)
+create or replace function muniment.relations_asked(_tenant bigint, _spaces bigint[], _names text[], _first_names text[],
+                                                    _known_at bigint)
 returns table (space_id bigint, name text, relation text, valued boolean, meant text, single boolean, called text[])
 language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
@@ -20,6 +22,20 @@ begin
        and a.space_id = p.space_id
        and a.entity_type = any (array['person', 'organization', 'place', 'product', 'event', 'thing'])
        and a.name = p.name
+    union
+    select s.space_id, muniment.entity_root(_tenant, s.space_id, 'person', e.name, _known_at)
+      from unnest(_spaces) s (space_id)
+     cross join unnest(_first_names) n (name)
+     cross join lateral (
+             select e.name
+               from muniment.entity e
+              where e.tenant_id = _tenant
+                and e.space_id = s.space_id
+                and e.entity_type = 'person'
+                and e.first_name = n.name
+                and e.name <> n.name
+              order by e.name
+              limit 8) e
   ),
   told as (
     select s.space_id, s.name,
@@ -83,7 +99,7 @@ end $$;
 create or replace function muniment.search_claims(
   _tenant bigint, _spaces bigint[], _names text[], _relations text[], _valued boolean[], _scores double precision[], _named text[],
   _known_at bigint, _from timestamptz, _to timestamptz, _most integer)
-returns table (claim_id uuid, subject_key text, relation text, score double precision, holds boolean, superseded boolean, facts bigint[])
+returns table (claim_id uuid, space_id bigint, subject_key text, relation text, score double precision, holds boolean, superseded boolean, contested boolean, facts bigint[])
 language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
@@ -93,11 +109,11 @@ begin
       from unnest(_spaces, _names, _relations, _valued, _scores) q (space_id, name, relation, valued, score)
   ),
   claim as materialized (
-    select c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to,
+    select c.claim_id, a.space_id, c.subject_key, c.relation, c.status, c.contested_during, c.valid_from, c.valid_to,
            c.object_key = any (_named) as named, a.score + case when c.object_key = any (_named) then 1 else 0 end as score
       from asked a
      cross join lateral (
-             select c.claim_id, c.subject_key, c.relation, c.object_key, c.status, c.valid_from, c.valid_to
+             select c.claim_id, c.subject_key, c.relation, c.object_key, c.status, c.contested_during, c.valid_from, c.valid_to
                from muniment.claim c
               where c.tenant_id = _tenant
                 and c.space_id = a.space_id
@@ -109,7 +125,7 @@ begin
               limit 4 * _most) c
      where not a.valued
     union
-    select c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to,
+    select c.claim_id, a.space_id, c.subject_key, c.relation, c.status, c.contested_during, c.valid_from, c.valid_to,
            c.subject_key = any (_named), a.score + case when c.subject_key = any (_named) then 1 else 0 end
       from asked a
      cross join lateral (
@@ -134,15 +150,15 @@ begin
      where a.valued
   ),
   best as (
-    select c.claim_id, c.subject_key, c.relation, max(c.score)::double precision as score,
+    select c.claim_id, c.space_id, c.subject_key, c.relation, max(c.score)::double precision as score,
            (c.valid_from is null or _to is null or c.valid_from <= _to) and (c.valid_to is null or _from is null or c.valid_to > _from) as holds,
-           c.status = 'SUPERSEDED' as superseded, bool_or(c.named) as named, c.valid_from, c.valid_to
+           c.status = 'SUPERSEDED' as superseded, coalesce(c.contested_during @> _from, false) as contested, bool_or(c.named) as named, c.valid_from, c.valid_to
       from claim c
-     group by c.claim_id, c.subject_key, c.relation, c.status, c.valid_from, c.valid_to
-     order by 4 desc, 5 desc, c.valid_from desc nulls last, c.claim_id
+     group by c.claim_id, c.space_id, c.subject_key, c.relation, c.status, c.contested_during, c.valid_from, c.valid_to
+     order by 5 desc, 6 desc, c.valid_from desc nulls last, c.claim_id
      limit _most
   )
-  select b.claim_id, b.subject_key, b.relation, b.score, b.holds, b.superseded,
+  select b.claim_id, b.space_id, b.subject_key, b.relation, b.score, b.holds, b.superseded, b.contested,
          array(select e.record_no
                  from muniment.claim_evidence e
                 where e.tenant_id = _tenant
@@ -153,7 +169,7 @@ begin
                 limit 8)
     from best b
   union all
-  select b.claim_id, b.subject_key, b.relation, b.score, true, false, d.denials
+  select b.claim_id, b.space_id, b.subject_key, b.relation, b.score, true, false, false, d.denials
     from best b
    cross join lateral (
            select array_agg(d.by_record_no order by d.by_record_no desc) as denials

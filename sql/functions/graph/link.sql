@@ -23,9 +23,13 @@ begin
   for _record in
     select e.record_no, e.space_id, e.vector, l.live_from_commit
       from muniment.embedding e
-      join muniment.liveness l
-        on l.tenant_id = _tenant
-       and l.record_no = e.record_no
+     cross join lateral (
+             select w.live_from_commit
+               from muniment.liveness w
+              where w.tenant_id = _tenant
+                and w.record_no = e.record_no
+              order by w.live_from_commit
+              limit 1) l
      where e.tenant_id = _tenant
        and e.model_no = _model
        and e.record_no = any (_records)
@@ -120,6 +124,7 @@ begin
                from muniment.liveness l
               where l.tenant_id = _tenant
                 and l.record_no = n.record_no
+              order by l.live_from_commit
               limit 1) l
      cross join lateral (
              select from muniment.liveness own

@@ -47,12 +47,19 @@ begin
   if _known_at is null or _known_at >= (select h.commits from muniment.log_head h where h.tenant_id = _tenant) then
     select array_agg(l.record_no) into _closed
       from muniment.liveness l
-     where l.tenant_id = _tenant and l.record_no = any(_records) and l.live_to_commit is not null;
+     where l.tenant_id = _tenant and l.record_no = any(_records) and l.live_to_commit is not null and not l.reopened;
   else
-    select array_agg(l.record_no) into _closed
-      from muniment.liveness l
-     where l.tenant_id = _tenant and l.record_no = any(_records)
-       and (l.live_from_commit > _known_at or l.live_to_commit <= _known_at);
+    -- those whose last stretch is not of then, but for those of which an earlier one is
+    select array_agg(x.record_no) into _closed
+      from (select l.record_no
+              from muniment.liveness l
+             where l.tenant_id = _tenant and l.record_no = any(_records) and not l.reopened
+               and (l.live_from_commit > _known_at or l.live_to_commit <= _known_at)
+            except
+            select l.record_no
+              from muniment.liveness l
+             where l.tenant_id = _tenant and l.record_no = any(_records) and l.reopened and l.live_to_commit is not null
+               and l.live_from_commit <= _known_at and l.live_to_commit > _known_at) x;
   end if;
   if _closed is null then
     matched := _records;

@@ -111,10 +111,13 @@ begin
        where e.tenant_id = $1
          and e.model_no = $2
          and e.space_id = any ($3)
-         and (select ($5 is null or l.live_from_commit <= $5) and (l.live_to_commit is null or l.live_to_commit > $5)
+         and (select true
                 from muniment.liveness l
                where l.tenant_id = $1
-                 and l.record_no = e.record_no) is true
+                 and l.record_no = e.record_no
+                 and ($5 is null or l.live_from_commit <= $5)
+                 and (l.live_to_commit is null or l.live_to_commit > $5)
+               limit 1) is true
        order by e.vector::public.halfvec(%1$s) operator(public.<=>) $4::public.halfvec(%1$s)
        limit $6)
     select n.record_no, 1 - n.distance from near n order by n.distance, n.record_no

@@ -17,6 +17,7 @@ create or replace view analytics.facts with (security_invoker = true) as
     left join muniment.liveness l
       on l.tenant_id = f.tenant_id
      and l.record_no = f.record_no
+     and not l.reopened
     left join muniment.log_commit t
       on t.tenant_id = l.tenant_id
      and t.commit_no = l.live_from_commit;

@@ -21,6 +21,7 @@ create or replace view analytics.records with (security_invoker = true) as
     left join muniment.liveness l
       on l.tenant_id = r.tenant_id
      and l.record_no = r.record_no
+     and not l.reopened
     left join muniment.log_commit t
       on t.tenant_id = l.tenant_id
      and t.commit_no = l.live_from_commit;

@@ -46,6 +46,7 @@ create or replace view analytics.groups with (security_invoker = true) as
              left join muniment.liveness l
                on l.tenant_id = r.tenant_id
               and l.record_no = r.record_no
+              and not l.reopened
             where r.tenant_id = g.tenant_id
               and r.group_no = g.group_no) n
     left join muniment.space p

@@ -89,6 +89,8 @@ create or replace view analytics.usage with (security_invoker = true) as
         join muniment.log_commit t
           on t.tenant_id = l.tenant_id
          and t.commit_no = l.live_from_commit
+       where not exists (select from muniment.liveness w
+                          where w.tenant_id = l.tenant_id and w.record_no = l.record_no and w.reopened and w.live_from_commit < l.live_from_commit)
        group by 1
       union all
       select (t.at at time zone 'UTC')::date, 0, 0, sum(v.bytes)::bigint, 0, 0, 0, 0, 0, 0

@@ -41,6 +41,8 @@ _BATCH_ROWS: Final = 500
 _BATCH_BYTES: Final = 4 * 1024 * 1024
 _ELSEWHERE: Final = frozenset({"vacuum", VECTOR_INDEX, "expire"})
 """Jobs about the files and indexes of the database that the archive comes from."""
+_STRETCHES: Final = "0030"
+"""Archives of earlier revisions know nothing of the times between a closing and its undoing."""
 _WRONG: Final = "the archive does not hold, nothing was imported"
 
 
@@ -118,6 +120,8 @@ async def _import(database: Database, archive: _Opened, default: Tenant | None) 
             raise MunimentError("archive.tenant_exists", "the tenant of the archive is in this database already")
         await scope.execute("tenants.insert", public_id=tenant.public_id, name=archive.header.name)
         notes = await _fill(scope, archive)
+        if archive.header.schema_revision < _STRETCHES:
+            await scope.execute("rebuild.liveness")
         await _check(scope, archive, notes)
         await scope.execute("usage.count_all")
         # before the commit: a crash right after it must not leave what was erased here to the next start

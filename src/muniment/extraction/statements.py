@@ -30,7 +30,8 @@ class Statement:
     """One statement. ``text`` restates it as a sentence; ``confidence`` is between 0 and 1.
 
     ``event_from`` and ``event_to`` say when it holds or happened, half open, where the words say so; when they were
-    said is no part of it.
+    said is no part of it. One with ``ends`` denies whichever of these relations its object is known to stand in; where
+    it has no object, the last that is known.
     """
 
     subject: str
@@ -45,6 +46,7 @@ class Statement:
     confidence: float = 0.9
     event_from: datetime | None = None
     event_to: datetime | None = None
+    ends: tuple[str, ...] = ()
 
     def identity(self) -> tuple[Hashable, ...]:
         """What makes two statements about the same record one."""

@@ -12,6 +12,7 @@ from uuid import UUID
 from muniment.database.pool import Database
 from muniment.database.queries import query
 from muniment.jobs.context import JobContext
+from muniment.jobs.rederiving import schedule_rederiving
 from muniment.jobs.removing import go_on
 from muniment.jobs.retention import keep_policy
 from muniment.jobs.vacuuming import KIND as VACUUM
@@ -30,6 +31,7 @@ async def expire(context: JobContext, tenant: int, _arguments: dict[str, Any]) -
     """Closes and erases what the tenant's policy keeps no longer, and deletes ended jobs and query runs that are older
     than the settings say; how many of each.
 
+    What an earlier version of the program derived is put into the queue to be derived anew.
     Dead jobs stay, since they wait for somebody. Where files of the database were to be rewritten after an erasure
     and are not yet, that is put into the queue again.
     """
@@ -39,6 +41,7 @@ async def expire(context: JobContext, tenant: int, _arguments: dict[str, Any]) -
         gone["jobs"] += await _delete(context, tenant, "expiry.jobs", settings.job_retention_days, outcome=outcome)
     gone["query_runs"] = await _delete(context, tenant, "expiry.query_runs", settings.query_run_retention_days)
     await _delete_served(context, tenant)
+    await schedule_rederiving(context.database, tenant)
     async with context.database.scope(tenant) as scope:
         own = await scope.value("tenants.default_number") == tenant
     # whole tenants are the business of the store's own one

@@ -1,7 +1,7 @@
 """The job ``extract``: facts of new records, by rules."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import groupby
 from typing import Any, Final
@@ -10,6 +10,7 @@ import structlog
 
 from muniment.database.pool import Row
 from muniment.extraction.rules.extractor import EXTRACTOR, statements_of
+from muniment.extraction.rules.mending import TURNS_BACK, may_mend
 from muniment.extraction.statements import Statement
 from muniment.extraction.turns import Turn
 from muniment.jobs.context import JobContext
@@ -50,7 +51,7 @@ async def _by_rules(context: JobContext, tenant: int, records: Sequence[int]) ->
         rows = await scope.rows("extraction.texts", records=left)
     if not rows:
         return 0
-    read = await _off_the_loop(rows)
+    read = await _off_the_loop(rows, await _before(context, tenant, rows))
     failed = [number for number, found in read.items() if found is None]
     plain = [
         number for number, found in read.items()
@@ -68,11 +69,26 @@ async def _by_rules(context: JobContext, tenant: int, records: Sequence[int]) ->
     return facts
 
 
-async def _off_the_loop(rows: Sequence[Row]) -> dict[int, list[Statement] | None]:
+async def _before(context: JobContext, tenant: int, rows: Sequence[Row]) -> dict[int, list[Turn]]:
+    """The turns before those records that may put right what was said there."""
+    found: dict[int, list[Turn]] = {}
+    for row in rows:
+        if not may_mend(row["text"]):
+            continue
+        async with context.database.scope(tenant) as scope:
+            numbers = await scope.rows(
+                "extraction.before_in_group", group_no=row["group_no"], position=row["position"], limit=TURNS_BACK
+            )
+            texts = await scope.rows("extraction.texts", records=[each["record_no"] for each in numbers])
+        found[row["record_no"]] = [turn_of(each) for each in texts]
+    return found
+
+
+async def _off_the_loop(rows: Sequence[Row], before: Mapping[int, Sequence[Turn]]) -> dict[int, list[Statement] | None]:
     if len(rows) >= _THREAD_FROM:
         with suppress(RuntimeError):  # the interpreter is ending and starts no thread any more
-            return await asyncio.to_thread(_read, rows)
-    return _read(rows)
+            return await asyncio.to_thread(_read, rows, before)
+    return _read(rows, before)
 
 
 def _is_done(state: Row | None) -> bool:
@@ -93,12 +109,12 @@ def turn_of(row: Row) -> Turn:
     )
 
 
-def _read(rows: Sequence[Row]) -> dict[int, list[Statement] | None]:
+def _read(rows: Sequence[Row], before: Mapping[int, Sequence[Turn]]) -> dict[int, list[Statement] | None]:
     """The statements of each record, None where reading it failed: one that fails leaves the others be."""
     read: dict[int, list[Statement] | None] = {}
     for row in rows:
         try:
-            read[row["record_no"]] = statements_of(turn_of(row))
+            read[row["record_no"]] = statements_of(turn_of(row), before.get(row["record_no"], ()))
         except Exception as error:
             _log.warning("extraction_failed", error=type(error).__name__)
             read[row["record_no"]] = None

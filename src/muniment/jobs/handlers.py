@@ -14,14 +14,18 @@ from muniment.jobs.linking import link
 from muniment.jobs.merging import merge
 from muniment.jobs.model_extraction import extract_by_model
 from muniment.jobs.recompiling import recompile
+from muniment.jobs.rederiving import KIND as REDERIVE
+from muniment.jobs.rederiving import rederive
 from muniment.jobs.removing import KIND as REMOVE_TENANT
 from muniment.jobs.removing import remove
 from muniment.jobs.reporting import KIND as REPORT
 from muniment.jobs.reporting import report
+from muniment.jobs.retyping import retype
 from muniment.jobs.summarizing import summarize
 from muniment.jobs.vacuuming import KIND as VACUUM
 from muniment.jobs.vacuuming import vacuum
 from muniment.log.extraction import KINDS as EXTRACTION_KINDS
+from muniment.log.retyping import KIND as RETYPE
 from muniment.log.stale_claims import KIND as CLAIMS
 from muniment.log.stale_summaries import KIND as SUMMARIES
 
@@ -36,7 +40,9 @@ HANDLERS: Final[dict[str, Handler]] = {
     "link": link,
     "merge": merge,
     CLAIMS: recompile,
+    REDERIVE: rederive,
     REMOVE_TENANT: remove,
+    RETYPE: retype,
     REPORT: report,
     SUMMARIES: summarize,
     VECTOR_INDEX: index_vectors,

@@ -58,16 +58,16 @@ async def enqueue_extraction(
     )
 
 
-async def ask_for_facts(database: Database, tenant: int, method: Method, extractor: str) -> int:
+async def ask_for_facts(database: Database, tenant: int, method: Method, extractor: str, *, unseen: bool = True) -> int:
     """Enqueues the extraction of what the method never read, failed to read, or read by another ``extractor``.
 
-    Returns how many records that are. In transactions of 1,000 records.
+    Without ``unseen`` only what it read by another. Returns how many records that are. In transactions of 1,000.
     """
     asked, after = 0, 0
     while True:
         async with database.scope(tenant) as scope:
             rows = await scope.rows(
-                "extraction.unextracted", method=method, extractor=extractor, after=after, limit=_STRETCH
+                "extraction.unextracted", method=method, extractor=extractor, after=after, limit=_STRETCH, unseen=unseen
             )
             if not rows:
                 return asked

@@ -15,9 +15,11 @@ from muniment.database.pool import Database, Row, Scope
 from muniment.extraction.statements import Statement, identity
 from muniment.extraction.support import supported
 from muniment.log.entity_types import typed
+from muniment.log.fact_places import Overtaken, hold_place, live_bases
 from muniment.log.fact_records import FactPlace, draft_facts, fact_entry, insert_facts
+from muniment.log.known_endings import made_whole
+from muniment.log.retyping import expect_namesakes
 from muniment.log.seal import NewEntry, seal
-from muniment.model.identifiers import SOURCE, public_id
 from muniment.model.source import Method
 
 _TRIES: Final = 5
@@ -49,10 +51,6 @@ class FactsWritten:
     refused: int = 0
 
 
-class _Overtaken(Exception):
-    """Evidence was closed while facts about it were written."""
-
-
 async def write_facts(database: Database, tenant: int, found: Extracted) -> FactsWritten:
     """Writes the statements as facts, ends the extraction of their records, and seals, all in one transaction.
 
@@ -62,7 +60,7 @@ async def write_facts(database: Database, tenant: int, found: Extracted) -> Fact
     for attempt in range(_TRIES):
         try:
             return await _write(database, tenant, found)
-        except _Overtaken:
+        except Overtaken:
             if attempt == _TRIES - 1:
                 raise
     raise AssertionError
@@ -70,19 +68,23 @@ async def write_facts(database: Database, tenant: int, found: Extracted) -> Fact
 
 async def _write(database: Database, tenant: int, found: Extracted) -> FactsWritten:
     async with database.scope(tenant) as scope:
-        numbers = await take_numbers(scope, "record", max(1, len(found.statements)))
+        most = sum(max(1, len(each.ends)) for each in found.statements)
+        numbers = await take_numbers(scope, "record", max(1, most))
         fresh_group = (await take_numbers(scope, "group"))[0]
     records = sorted({*found.ends, *(span.record_no for each in found.statements for span in each.spans)})
     async with database.scope(tenant, seconds=database.settings.write_timeout) as scope:
-        place = await _lock(scope, found.group_no, records, fresh_group)
+        place = await hold_place(scope, found.group_no, records, fresh_group)
         if place is None:
             return FactsWritten()
-        bases = {row["record_no"]: row for row in await _bases(scope, found.group_no, records)}
+        bases = {row["record_no"]: row for row in await live_bases(scope, found.group_no, records)}
         done = await _done(scope, found)
         open_ = [record for record in found.ends if record in bases and record not in done]
         if not open_:
             return FactsWritten()
-        kept, refused = _supported(found.statements, bases, set(records) - set(bases))
+        statements = await made_whole(scope, place.space, found.group_no, found.statements)
+        records = sorted({*records, *(span.record_no for each in statements for span in each.spans)})
+        bases = {row["record_no"]: row for row in await live_bases(scope, found.group_no, records)}
+        kept, refused = _supported(statements, bases, set(records) - set(bases))
         known = await scope.rows("facts.known", records=list(bases), method=found.method)
         new, stood = _sifted(await typed(scope, place.space, kept), known)
         stale = [row for row in known if row["extractor"] != found.extractor and set(row["bases"]) <= set(open_)]
@@ -92,30 +94,11 @@ async def _write(database: Database, tenant: int, found: Extracted) -> FactsWrit
         await _finish(scope, found, place, open_, kept)
         entries = [fact_entry(place, draft) for draft in drafts] + [_close(row, found.extractor) for row in stale]
         if entries:
+            await expect_namesakes(scope, place.space, drafts)
             await seal(scope, entries, place.space)
             if await scope.rows("facts.not_live", records=list(bases)):  # under the head lock nobody closes any
-                raise _Overtaken
+                raise Overtaken
     return FactsWritten(len(drafts), len(stood), len(stale), refused)
-
-
-async def _lock(scope: Scope, group_no: int, records: Sequence[int], fresh: int) -> FactPlace | None:
-    evidence = await scope.row("facts.share_group", group_no=group_no)
-    rows = await _bases(scope, group_no, records)
-    if evidence is None or not rows:
-        return None
-    space, version = rows[0]["space_id"], rows[0]["source_version"]
-    key = f"{public_id(SOURCE, evidence['source_id'])}:{version}:facts"
-    await scope.execute(
-        "messages.insert_group", group_no=fresh, space=space, group_key=key, source_no=evidence["source_no"],
-        session=None,
-    )  # fmt: skip
-    group = await scope.row("messages.lock_group", space=space, group_key=key)
-    assert group is not None
-    return FactPlace(group["group_no"], key, space, group["next_position"], evidence)
-
-
-async def _bases(scope: Scope, group_no: int, records: Sequence[int]) -> Sequence[Row]:
-    return await scope.rows("facts.bases", group_no=group_no, records=list(records))
 
 
 async def _done(scope: Scope, found: Extracted) -> set[int]:

@@ -10,14 +10,14 @@ from typing import Any
 from uuid import UUID
 
 from muniment.database.numbers import allocate
-from muniment.database.pool import Database, Scope
+from muniment.database.pool import Database, Row, Scope
 from muniment.errors import MunimentError
 from muniment.log.admission import Said
 from muniment.log.drafts import Draft, Place, insert_drafts
 from muniment.log.extraction import expect_facts
 from muniment.log.resting import resting_on
 from muniment.log.seal import Commit, NewEntry, seal
-from muniment.log.stale_claims import mark_again
+from muniment.log.stale_claims import mark_reopened
 from muniment.log.vectors import Embedding, embed_early, store_vectors
 from muniment.model.identifiers import RECORD, SOURCE, parse_id, public_id
 from muniment.model.lifecycle import LifecycleEvent
@@ -122,8 +122,10 @@ async def retract(database: Database, tenant: int, source_id: str, reason: str) 
 async def undo(database: Database, tenant: int, commit: int, reason: str) -> LifecycleEvent:
     """Undoes a commit's correction, forgetting or retraction: what it closed counts again, its correction does not.
 
+    It does so from now on: as known at a commit in between, the log still is what it was then.
+
     Raises ``commit.not_found``, and ``commit.not_undoable`` where it is none of these, where something of it was erased
-    since, or where a newer version of a retracted source is there.
+    since, where its correction was corrected since, or where a newer version of a retracted source is there.
     """
     reason = admit_reason(database, reason)
     async with database.scope(tenant, seconds=database.settings.write_timeout) as scope:
@@ -146,12 +148,13 @@ async def undo(database: Database, tenant: int, commit: int, reason: str) -> Lif
         version = await _version_to_reopen(scope, event, sources)
         entries = [NewEntry("undo", event["space_id"], detail={"commit": commit, "reason": reason})]
         corrections = [row for row in rows if row["event"] == "record"]
+        await _require_uncorrected(scope, corrections)
         closes = [_close(row["space_id"], row["record_no"], row["record_id"], "undo") for row in corrections]
         closes += await resting_on(scope, [row["record_no"] for row in corrections])
         sealed = await seal(scope, [*entries, *closes], event["space_id"])
         numbers = [row["record_no"] for row in reopened]
-        await scope.execute("lifecycle.reopen", records=numbers)
-        await mark_again(scope, await scope.value("claims.facts_on", records=numbers))
+        await scope.execute("lifecycle.reopen", records=numbers, commit=sealed.number)
+        await mark_reopened(scope, sealed.number, await scope.value("claims.facts_on", records=numbers))
         if version is not None:
             await scope.execute("lifecycle.end_version", source_no=sources[0], version=version, commit=None)
         await scope.execute("lifecycle.recount", sources=sources)
@@ -305,6 +308,17 @@ async def _text(scope: Scope, record_id: str) -> str | None:
 async def _require_content(scope: Scope, records: Sequence[int]) -> None:
     if await scope.value("lifecycle.has_content", records=list(records)) != len(records):
         raise MunimentError("commit.not_undoable", "something that this commit closed was erased since")
+
+
+async def _require_uncorrected(scope: Scope, corrections: Sequence[Row]) -> None:
+    """Refuses where a correction was corrected itself: two would then stand in one place."""
+    for row in corrections:
+        (target,) = await scope.rows("lifecycle.targets", record_ids=[row["record_id"]])
+        later = await scope.row("lifecycle.event_of_record", record=row["record_no"], event="correct")
+        if later is not None and later["commit_no"] == target["live_to_commit"]:
+            raise MunimentError(
+                "commit.not_undoable", "the correction was corrected since: undo that first", by=later["commit_no"]
+            )
 
 
 async def _version_to_reopen(scope: Scope, event: Any, sources: Sequence[int]) -> int | None:

@@ -106,9 +106,16 @@ async def mark_stale(
 
 
 async def mark_again(scope: Scope, facts: Sequence[int]) -> None:
-    """Notes the keys of facts as stale for the whole of their history: what the log says of earlier commits changed.
+    """Notes the keys of facts as stale for the whole of their history: an erasure takes facts out of every commit."""
+    await mark_reopened(scope, 0, facts)
 
-    An erasure takes facts out of every commit, and an undoing opens records again as though they had never closed.
+
+async def mark_reopened(scope: Scope, commit: int, facts: Sequence[int]) -> None:
+    """Notes the keys of facts that count again as stale at the commit, sealed already, that says so.
+
+    The head lock is held.
+
+    With commit 0 for the whole of their history.
     """
-    if facts and await scope.value("claims.mark_facts", commit=0, records=list(facts)):
+    if facts and await scope.value("claims.mark_facts", commit=commit, records=list(facts)):
         await enqueue(scope, KIND, {}, dedup=KIND)

@@ -132,3 +132,6 @@ class ValidationReport(BaseModel):
     checkpoint: Literal["matches", "none"] | None
     checks: dict[str, int] = Field(description="how many things each check looked at")
     findings: list[Finding]
+    notes: list[str] = Field(
+        default_factory=list, description="what is not wrong, but of an earlier version, and the command that renews it"
+    )

@@ -124,11 +124,19 @@ class ExtractionCounts(BaseModel):
     reasons: dict[str, int] = Field(default_factory=dict)
 
 
-class ExtractionRequest(BaseModel):
-    """What is read for facts anew: ``records`` by ``method``, by ``vision`` images to be described. ``tokens`` were
-    taken in ``calls`` of models in the last 24 hours, of a ``budget`` that is 0 where nothing limits them."""
+AskedMethod = Literal["rules", "model", "both", "vision"]
+"""What may be asked for anew: ``both`` are rules and a model."""
 
-    method: Method
+
+class ExtractionRequest(BaseModel):
+    """What is read for facts anew: ``records`` by ``method``, of ``both`` by the one that reads more, by ``vision``
+    images to be described.
+
+    ``tokens`` were taken in ``calls`` of models in the last 24 hours, of a ``budget`` that is 0 where nothing limits
+    them.
+    """
+
+    method: AskedMethod
     records: int
     tokens: int
     calls: int

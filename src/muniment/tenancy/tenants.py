@@ -10,6 +10,7 @@ from muniment.audit.chain import record_act
 from muniment.database.pool import Database
 from muniment.database.queries import query
 from muniment.errors import MunimentError
+from muniment.model.derivations import CURRENT
 from muniment.model.identifiers import TENANT, new_id, parse_id, public_id
 from muniment.model.tenants import TenantState
 
@@ -41,6 +42,8 @@ async def create_tenant(database: Database, name: str) -> Tenant:
     async with database.scope(number) as scope:
         await scope.execute("tenants.insert", public_id=tenant.public_id, name=name)
         await scope.execute("tenants.insert_head")
+        for derivation, version in CURRENT.items():
+            await scope.execute("derivation.set_version", name=derivation, version=version)
     return tenant
 
 

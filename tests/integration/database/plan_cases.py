@@ -91,7 +91,7 @@ CASES: dict[str, Case] = {
     "extraction.pending_in_group": Case({"method": "rules"}),
     "extraction.before_in_group": Case(),
     "extraction.abandon": Case({"job": SeededId("job", 7), "method": "model"}),
-    "extraction.unextracted": Case({"method": "rules", "extractor": "rules:2"}),
+    "extraction.unextracted": Case({"method": "rules", "extractor": "rules:2", "unseen": True}),
     "extraction.counts": Case(),
     "extraction.insert_call": Case(
         {"call_id": UUID(int=9), "extractor": "model:x:1", "records": 1, "facts": 0, "refused": 0, "refusals": "{}",
@@ -107,6 +107,9 @@ CASES: dict[str, Case] = {
     "facts.share_group": Case(),
     "facts.bases": Case(),
     "facts.types_of_names": Case({"names": ["Maya"]}),
+    "facts.held": Case({"names": ["person1"]}),
+    "facts.namesakes": Case({"names": ["person1"]}),
+    "facts.untyped": Case(),
     "facts.known": Case({"method": "rules"}),
     "facts.insert": Case(
         {"record_nos": [NEW], "record_ids": [UUID(int=8)], "positions": [90], "locators": ["{}"],
@@ -141,11 +144,14 @@ CASES: dict[str, Case] = {
     "claims.mark_name": Case({"entity_type": "person", "name": "person1"}),
     "claims.mark_known_keys": Case(whole=_REBUILDS),
     "claims.mark_some_facts": Case(),
-    "claims.asked": Case({"names": ["person1", "person2", "nobody", "thing7"], "known_at": 5000}),
+    "claims.asked": Case(
+        {"names": ["person1", "person2", "nobody", "thing7"], "first_names": ["person1"], "known_at": 5000}
+    ),
     "claims.search": Case(
         {"spaces": [1, 1], "names": ["person1", "thing7"], "relations": ["likes", "likes"], "valued": [False, True],
          "scores": [1.0, 0.5], "named": ["person2"], "known_at": 5000, "from_at": NOW, "to_at": NOW, "most": 20}
     ),
+    "claims.plans": Case({"names": ["person1"], "known_at": 5000, "most": 20}),
     "claims.told": Case({"facts": RECORDS[:3], "known_at": 5000, "most": 8}),
     "claims.stale": Case(whole=_COUNTS),
     "graph.insert_entities": Case({"entities": ["new"], "spaces": [21], "records": FRESH[:1]}),
@@ -325,7 +331,7 @@ CASES: dict[str, Case] = {
     "lifecycle.commit_entries": Case({"commit": 50}),
     "lifecycle.commit_at": Case({"commit": 50}),
     "lifecycle.undone": Case({"commit": 50}),
-    "lifecycle.reopen": Case(whole="undoing computes liveness from the whole log again"),
+    "lifecycle.reopen": Case({"commit": 1}, whole="undoing computes liveness from the whole log again"),
     "lifecycle.has_content": Case(),
     "lifecycle.source_number": Case(),
     "lifecycle.in_place": Case(),
@@ -382,7 +388,7 @@ CASES: dict[str, Case] = {
     "replay.semantic": Case(
         {"known_at": 5000, "lacking": "{[1,3)}"}, whole="a replay measures every vector that was visible"
     ),
-    "replay.records": Case({"record_ids": [SeededId("record", 1001)], "terms": ["alpha7"]}),
+    "replay.records": Case({"record_ids": [SeededId("record", 1001)], "terms": ["alpha7"], "known_at": 1}),
     "replay.fits": Case({"filters": ['{"speaker": ["x"]}'], "record": 1001}),
     "replay.cosines": Case(),
     "replay.erased": Case(),
@@ -596,6 +602,8 @@ CASES: dict[str, Case] = {
         f"deletion.{name}": Case(elsewhere="of receipts, one row a deleted tenant")
         for name in ("begin", "count", "deleted", "vacuumed", "get", "all", "unfinished")
     },
+    "derivation.versions": Case(),
+    "derivation.set_version": Case({"name": "claims", "version": "2"}),
     "deletion.lock": _NO_TABLE,
     "deletion.lock_tenant": Case(),
     "deletion.condemn": Case(elsewhere="gives the scope's tenant up, which nothing takes back"),

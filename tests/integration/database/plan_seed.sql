@@ -178,6 +178,7 @@ select c.tenant_id, md5('undone' || c.tenant_id || '-' || c.anchor_no)::uuid, c.
 insert into muniment.claim_dirty (tenant_id, space_id, subject_type, subject_key, relation, commit_no, record_no)
 select c.tenant_id, c.space_id, c.subject_type, c.subject_key, c.relation, 5000, min(c.anchor_no)
   from muniment.claim c where c.anchor_no > 49000 group by 1, 2, 3, 4, 5;
+insert into muniment.derivation (tenant_id, name, version) select t, 'claims', '1' from generate_series(1, 1000) t;
 insert into muniment.summary_progress (tenant_id, through_commit) select t, 4990 from generate_series(1, 1000) t;
 insert into muniment.summary_due (tenant_id, space_id, group_no, commit_no) select tenant_id, space_id, g, g from grp where g % 10 = 1;
 insert into muniment.profile_due (tenant_id, space_id, record_no) select tenant_id, space_id, n from rec where sealed and n % 100 = 1;

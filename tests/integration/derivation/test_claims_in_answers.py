@@ -74,3 +74,44 @@ async def test_values_of_which_nothing_says_which_holds_are_told_to_be_contested
     assert not any(
         "contested" in note for note in (await store.memory.query("What does Ida like?", asked_at=moment)).notes
     )
+
+
+async def test_of_two_people_of_one_first_name_each_is_told_of_as_they_are_now(store: Store) -> None:
+    for number, text in enumerate(
+        ("Alex Kim lives in Lima.", "Alex Stone lives in Bergen.", "Alex Kim moved to Quito.", "Tea is ready.")
+    ):
+        said = [{"speaker": "Ann", "content": text, "at": f"2024-0{number + 1}-10T09:00:00Z"}]
+        await store.memory.ingest_messages(said, group_id="chat")
+    await store.runtime.runner.drain()
+    moment = datetime.fromisoformat("2024-06-01T00:00:00+00:00")
+    result = await store.memory.query("Where does Alex live?", asked_at=moment)
+    assert "Quito" in (result.answer or "") and "Bergen" in (result.answer or "")
+    assert "Lima" not in (result.answer or "")
+    assert "ambiguous: 'alex' may mean 2 people: alex kim, alex stone" in result.notes
+    result = await store.memory.query("Where does Alex Stone live?", asked_at=moment)
+    assert "Bergen" in (result.answer or "") and "Quito" not in (result.answer or "")
+    assert not any("ambiguous" in note for note in result.notes)
+
+
+PLANS = (
+    ("Gus", "I live in Porto.", "2024-01-10T09:00:00Z"),
+    ("Gus", "I'm moving to Oslo in September.", "2024-02-10T09:00:00Z"),
+    ("Gus", "I'm planning to learn Danish.", "2024-03-10T09:00:00Z"),
+    ("Ida", "I'm planning to visit Peru.", "2024-03-11T09:00:00Z"),
+    ("Ida", "I'm no longer planning to visit Peru.", "2024-04-11T09:00:00Z"),
+)
+
+
+@pytest.mark.parametrize("store", ["local"], indirect=True)
+async def test_a_question_that_looks_ahead_is_answered_by_what_is_planned(store: Store) -> None:
+    for speaker, content, at in PLANS:
+        await store.memory.ingest_messages([{"speaker": speaker, "content": content, "at": at}], group_id="chat")
+        await store.runtime.runner.drain()
+    for question in ("Where will Gus live?", "Where is Gus moving to?", "Where does Gus plan to live next year?"):
+        assert await _quoted(store, question) == ["I'm moving to Oslo in September."], question
+    assert await _quoted(store, "Where does Gus live?") == ["I live in Porto."]
+    assert await _quoted(store, "What is Gus planning to learn?") == ["I'm planning to learn Danish."]
+    assert sorted(await _quoted(store, "What are Gus's plans?")) == [PLANS[1][1], PLANS[2][1]]
+    assert PLANS[3][1] not in (await _quoted(store, "What will Ida visit?"))[:1]  # she gave that up
+    before = datetime.fromisoformat("2024-02-01T00:00:00+00:00")
+    assert await _quoted(store, "Where will Gus live?", as_of=before) == ["I live in Porto."]

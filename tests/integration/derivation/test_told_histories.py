@@ -42,7 +42,8 @@ async def _play(store: Store, said: list[dict[str, Any]]) -> list[int]:
     return commits
 
 
-def _shown(claim: Claim, *, whole: bool) -> str:
+def shown(claim: Claim, *, whole: bool) -> str:
+    """A claim as the histories write it."""
     told = f"{'not ' if claim.negated else ''}{claim.object} {claim.status}"
     if not whole:
         return told
@@ -67,6 +68,6 @@ async def test_what_people_said_comes_to_these_claims(store: Store, history: dic
         held = sorted(
             page.claims, key=lambda claim: (claim.valid_from or datetime.min.replace(tzinfo=UTC), claim.object)
         )
-        assert [_shown(claim, whole=whole) for claim in held if whole or not claim.negated] == expected.get(
+        assert [shown(claim, whole=whole) for claim in held if whole or not claim.negated] == expected.get(
             "all", expected.get("now")
         ), expected

@@ -93,10 +93,10 @@ async def test_a_record_that_cannot_be_read_fails_alone(
 ) -> None:
     whole = extraction.statements_of
 
-    def fragile(turn: Any) -> Any:
+    def fragile(turn: Any, before: Any = ()) -> Any:
         if "poison" in turn.text:
             raise RecursionError
-        return whole(turn)
+        return whole(turn, before)
 
     monkeypatch.setattr(extraction, "statements_of", fragile)
     turns = [said("I live in Lisbon."), said("I like poison."), said("I like tea.")]

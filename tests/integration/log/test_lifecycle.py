@@ -4,6 +4,7 @@ from collections.abc import Awaitable
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 from writing import ATLAS, memo, turns
 
 from muniment.database.pool import Database
@@ -149,6 +150,53 @@ async def test_an_undoing_does_not_bring_back_what_was_closed_since(
     await writer.ingest_sources(tenant.number, ATLAS, [memo("The launch is in June.")])
     await undo(database, tenant.number, told.commit, "a mistake")
     assert await _texts(database, tenant) == ["The launch is in June."]
+    await _valid(database, tenant)
+
+
+async def _known(database: Database, tenant: Tenant, commit: int) -> list[str]:
+    statement = """
+      select c.text from muniment.liveness l join muniment.record_content c using (tenant_id, record_no)
+       where l.live_from_commit <= :k and (l.live_to_commit is null or l.live_to_commit > :k) order by 1"""
+    async with database.scope(tenant.number) as scope:
+        return list((await scope.connection.execute(text(statement), {"k": commit})).scalars())
+
+
+async def test_what_was_known_at_each_commit_stays_what_it_was_through_every_undoing(
+    database: Database, tenant: Tenant, writer: Writer, said: list[str]
+) -> None:
+    run = await writer.ingest_sources(tenant.number, ATLAS, [memo("The launch is in May.")])
+    then: dict[int, list[str | None]] = {}
+
+    async def note(commit: int) -> int:
+        then[commit] = sorted(await _texts(database, tenant), key=str)
+        for past, texts in then.items():
+            assert await _known(database, tenant, past) == texts, (past, commit)
+        await _valid(database, tenant)
+        return commit
+
+    for _ in range(2):  # and again: a record may be closed and opened any number of times
+        corrected = await note((await correct(database, tenant.number, NOTHING, said[1], "zwei", "x")).commit)
+        await note((await undo(database, tenant.number, corrected, "y")).commit)
+        forgot = await note((await forget(database, tenant.number, said[:2], "x")).commit)
+        gone = await note((await retract(database, tenant.number, run.items[0].source_id or "", "x")).commit)
+        await note((await undo(database, tenant.number, forgot, "y")).commit)
+        await note((await undo(database, tenant.number, gone, "y")).commit)
+    async with database.scope(tenant.number) as scope:
+        rows = "select * from muniment.liveness order by record_no, live_from_commit"
+        before = (await scope.connection.execute(text(rows))).all()
+        await scope.execute("rebuild.liveness")
+        assert (await scope.connection.execute(text(rows))).all() == before and len(before) > 6
+
+
+async def test_a_correction_that_was_corrected_is_not_undone_before_that(
+    database: Database, tenant: Tenant, said: list[str]
+) -> None:
+    first = await correct(database, tenant.number, NOTHING, said[1], "zwei", "x")
+    second = await correct(database, tenant.number, NOTHING, first.correction or "", "deux", "x")
+    assert await _code(undo(database, tenant.number, first.commit, "y")) == "commit.not_undoable"
+    await undo(database, tenant.number, second.commit, "y")
+    await undo(database, tenant.number, first.commit, "y")
+    assert sorted(str(each) for each in await _texts(database, tenant)) == ["one", "three", "two"]
     await _valid(database, tenant)
 
 

@@ -9,6 +9,8 @@ from sqlalchemy import text
 from muniment.database.pool import Database
 from muniment.database.vectors import store_pending_vectors, take_pending
 from muniment.errors import MunimentError
+from muniment.log.lifecycle import correct, undo
+from muniment.log.vectors import Embedding
 from muniment.log.writer import Writer
 from muniment.model.message import Message
 from muniment.providers.embedding import Embedder
@@ -67,6 +69,26 @@ async def test_a_replay_gives_what_was_given_whatever_the_log_has_learned_since(
         replayed = await replay_run(database, retriever.tools, tenant.number, query_id)
         assert replayed.identical, (replayed.differences, replayed.hits)
         assert replayed.hits and replayed.differences == []
+
+
+async def test_a_replay_of_a_run_between_a_correction_and_its_undoing_gives_the_same(
+    writer: Writer, retriever: Retriever, tenant: Tenant, database: Database
+) -> None:
+    (record,) = await write_chat(writer, tenant, [("Melanie", "The puppy is called Biscuit.")])
+    question = "What is the puppy called?"
+    before = await search(retriever, tenant, question)
+    corrected = await correct(
+        database, tenant.number, Embedding(None, None), record, "The puppy is called Truffle.", "misheard"
+    )
+    between = await search(retriever, tenant, question)
+    undone = await undo(database, tenant.number, corrected.commit, "it was right")
+    for run in (before, between):
+        replayed = await replay_run(database, retriever.tools, tenant.number, run.query_id)
+        assert replayed.identical, replayed.differences
+    then = await search(retriever, tenant, question, known_at=corrected.commit)
+    assert ids(then) == ids(between) == [corrected.correction]
+    assert ids(await search(retriever, tenant, question, known_at=corrected.commit - 1)) == ids(before) == [record]
+    assert ids(await search(retriever, tenant, question, known_at=undone.commit)) == [record]
 
 
 async def test_a_replay_does_not_let_in_vectors_that_were_made_since(

@@ -9,14 +9,14 @@ from litestar.params import Body
 from muniment.api.authentication import needs
 from muniment.api.problems import documented
 from muniment.model.refusals import Closed
-from muniment.model.source import ExtractionRequest, Method
+from muniment.model.source import AskedMethod, ExtractionRequest
 from muniment.tenancy.principal import Principal
 
 
 class ExtractionBody(Closed):
-    """By which method facts are to be extracted, or images described."""
+    """By which method facts are to be extracted, or images described; without one by what MUNIMENT_EXTRACTION names."""
 
-    method: Method = "rules"
+    method: AskedMethod | None = None
 
 
 class ExtractionController(Controller):

@@ -8,11 +8,12 @@ import typer
 from muniment.cli.options import AsJson, DataDir, Server, open_memory, settings_from
 from muniment.cli.output import console, counted, print_json
 from muniment.errors import MunimentError
-from muniment.model.source import ExtractionRequest, Method
+from muniment.model.source import AskedMethod, ExtractionRequest
 
 
 def extract(
-    model: Annotated[bool, typer.Option("--model", help="By the language model that is set up, not by rules.")] = False,
+    rules: Annotated[bool, typer.Option("--rules", help="By rules; default: what MUNIMENT_EXTRACTION names.")] = False,
+    model: Annotated[bool, typer.Option("--model", help="By the language model that is set up.")] = False,
     vision: Annotated[bool, typer.Option("--vision", help="Describe images, by the model that sees.")] = False,
     data_dir: DataDir = None,
     server: Server = None,
@@ -20,9 +21,10 @@ def extract(
 ) -> None:
     """Have what was not read for facts yet, or failed, or was read by an earlier version, read by jobs; or images."""
 
-    if model and vision:
-        raise MunimentError("usage.invalid", "--model and --vision are two requests")
-    method: Method = "vision" if vision else "model" if model else "rules"
+    if (rules or model) and vision:
+        raise MunimentError("usage.invalid", "--vision is a request of its own")
+    of_facts: AskedMethod | None = "both" if rules and model else "model" if model else "rules" if rules else None
+    method = "vision" if vision else of_facts
 
     async def ask() -> ExtractionRequest:
         async with open_memory(settings_from(data_dir, server)) as memory:

@@ -42,6 +42,8 @@ def validate(
         for finding in report.findings:
             console.print(f"[red]{safe(finding.check)}[/]: {safe(finding.detail)}")
         against = f", checkpoint {report.checkpoint}" if report.checkpoint else ""
+        for note in report.notes:
+            console.print(f"[yellow]{safe(note)}[/]")
         verdict = "[green]valid[/]" if report.valid else "[bold red]NOT valid[/]"
         console.print(
             f"{verdict}: {report.commits} commits, {report.entries} entries, {report.records} records{against}"

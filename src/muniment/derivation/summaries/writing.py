@@ -14,6 +14,8 @@ from json_repair import repair_json
 
 from muniment.derivation.summaries.versions import Draft
 from muniment.errors import MunimentError
+from muniment.extraction.names import common_words
+from muniment.extraction.pronouns import is_pronoun
 from muniment.extraction.turns import Turn
 from muniment.providers.chat import ChatMessage, ChatModel, Completion
 from muniment.providers.quoting import as_data
@@ -175,9 +177,15 @@ def _read(reply: str, turns: Sequence[Turn]) -> tuple[dict[str, Any] | None, str
 def _unsupported(told: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
     """Names and numbers that stand in no turn: the names of months and days aside."""
     said = " ".join(f"{turn.speaker or ''} {turn.text} {turn.said_local() or ''}" for turn in turns).casefold()
-    words = _TELLING.findall(" ".join(("", told["summary"], told["outcome"], *told["decisions"])))
-    told_words = (word for word in dict.fromkeys(words) if word.casefold() not in _MONTHS)
+    words = _TELLING.findall(" . ".join(("", told["summary"], told["outcome"], *told["decisions"])))
+    told_words = (word for word in dict.fromkeys(words) if word.casefold() not in _MONTHS and not _is_common(word))
     return [word for word in told_words if word.casefold().removesuffix("'s").lstrip("0") not in said]
+
+
+def _is_common(word: str) -> bool:
+    """Whether a capital makes no name of it: a pronoun, an article, whatever may open a sentence within another."""
+    plain = word.casefold().replace("’", "'").split("'")[0]  # noqa: RUF001
+    return is_pronoun(word) or common_words().get(plain) == "always"
 
 
 def _draft(base: Draft, told: Mapping[str, Any], turns: Sequence[Turn], form: str) -> Draft:

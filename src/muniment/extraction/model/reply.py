@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from muniment.extraction.grounding import Refusal, refusal, restatement
 from muniment.extraction.model.prompt import label
 from muniment.extraction.model.windows import Window
+from muniment.extraction.pronouns import is_pronoun
 from muniment.extraction.statements import (
     ENTITY_TYPES,
     LONGEST_NAME,
@@ -29,9 +30,6 @@ MOST_FACTS: Final = 200
 _LONGEST_REPLY: Final = 200_000
 _THINKING: Final = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _UNSTORABLE: Final = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff]")
-_NO_NAME: Final = frozenset(
-    ("i", "me", "my", "you", "he", "she", "it", "we", "they", "him", "her", "us", "them", "this", "that", "who")
-)
 _NOMINAL: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 Refused = Literal["form", "evidence"] | Refusal
@@ -127,8 +125,10 @@ def _statement(item: Any, window: Window) -> Statement | Refused:
     spans = tuple(dict.fromkeys(_spans(fact, window)))
     if not spans:
         return "evidence"
-    if fact.subject.casefold() in _NO_NAME:
+    if is_pronoun(fact.subject):
         return "subject"
+    if is_pronoun(fact.object):
+        return "object"
     begin, end = _times(fact, window, spans)
     found = Statement(
         subject=fact.subject,

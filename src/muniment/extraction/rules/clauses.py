@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
+from muniment.extraction.rules.lists import names_listed, one_name, words_listed
 from muniment.extraction.rules.phrases import name_at, phrase_at
 from muniment.extraction.rules.rule import Rule
+from muniment.extraction.rules.vocabulary import UPPER
 from muniment.extraction.statements import EntityType, Span, Statement
 from muniment.extraction.time.spans import TimeSpan
 
@@ -48,6 +50,10 @@ _BESIDES: Final = re.compile(
 _BECAME: Final = re.compile(r"\b(?:became|become|promoted|appointed|elected)\b")
 """What tells when something began to be so, not that it was so at that time."""
 _STOPPED: Final = re.compile(r"\bstopped\b")
+_BOTH: Final = re.compile(r"both\s+")
+_NOT: Final = re.compile(rf",?\s+(?:and\s+)?not\s+(?:(?:in|at|for|to|with|by)\s+)?(?=[{UPPER}])")
+_BUT: Final = re.compile(rf",?\s+but\s+(?:(?:rather|now|actually)\s+)?(?:(?:in|at|for|to|with|by)\s+)?(?=[{UPPER}])")
+_OVER: Final = re.compile(r"\s*(?:$|[.;!)])|,?\s+(?:now|any\s?more)\b")
 _OR: Final = re.compile(r"\b(?:or|nor)\b")
 _AND: Final = re.compile(r"\s(?:and|or|nor)\s")
 _BETWEEN: Final = re.compile(r",\s*(?:(?:and|or|nor)\s+)?|\s+(?:and|or|nor)\s+")
@@ -98,10 +104,15 @@ class Clause:
         if place is None:
             return
         start, end = place
+        places = self._members(rule, place)
+        end = places[-1][1]
         if _ANYMORE.match(self.sentence, end):
             negated = True
+        if len(places) > 1 and not negated and _OR.search(self.sentence, start, end):
+            return
         if rule.complement == "joined" and self.sentence[start:end].casefold().startswith("neither "):
             start, negated = start + len("neither "), True
+            places = [(start, end)]
         if (
             not negated
             and rule.relation in _ONE
@@ -121,9 +132,14 @@ class Clause:
         reach = max([end, match.end() if rule.complement == "group" else end, *(time.last for time in times)])
         first = min([subject.start, *(time.first for time in times)])
         span = Span(self.record_no, self.offset + first, self.offset + reach)
-        says = rule.denies if negated and rule.denies else rule.says
-        for text in self._objects(rule, match, start, end, negated=negated):
-            text = _OWN.sub("their", text)
+        told = [
+            (text, negated)
+            for first, last in places
+            for text in self._objects(rule, match, first, last, negated=negated)
+        ]
+        other = self._contrast(rule, end, negated=negated)
+        for text, denied in told if other is None else [*told, (other, not negated)]:
+            text, says = _OWN.sub("their", text), rule.denies if denied and rule.denies else rule.says
             named = _ARTICLE.sub("", text, count=1) if rule.complement in ("phrase", "joined") else text
             yield Statement(
                 subject=subject.name,
@@ -133,12 +149,28 @@ class Clause:
                 spans=(span,),
                 subject_type=subject.type,
                 object_type=rule.object_type,
-                negated=negated,
+                negated=denied,
                 kind=rule.kind,
                 confidence=rule.confidence,
                 event_from=begin,
                 event_to=finish,
             )
+
+    def _members(self, rule: Rule, first: tuple[int, int]) -> list[tuple[int, int]]:
+        """The place of the object, and of those that follow it in a list."""
+        if rule.complement == "name" and rule.listed:
+            return names_listed(self.sentence, first, self.times)
+        return [first] if rule.members is None else [first, *words_listed(self.sentence, first[1], rule.members)]
+
+    def _contrast(self, rule: Rule, end: int, *, negated: bool) -> str | None:
+        """The name that is set against the object: in Ravenna, not Rome; not at Acme but at Zeta."""
+        if rule.complement != "name" or not rule.denies or rule.negated:
+            return None
+        match = (_BUT if negated else _NOT).match(self.sentence, end)
+        found = None if match is None else name_at(self.sentence, match.end())
+        if found is None or not _OVER.match(self.sentence, found[1]):
+            return None
+        return self.sentence[found[0] : found[1]]
 
     def _object(self, rule: Rule, match: re.Match[str]) -> tuple[int, int] | None:
         sentence, end = self.sentence, match.end()
@@ -149,7 +181,8 @@ class Clause:
         if rule.complement == "time":
             return next(((time.first, time.last) for time in self.times if 0 <= time.first - end <= 4), None)
         if rule.complement == "name":
-            return self._name(end)
+            denied = any(text for name, text in match.groupdict().items() if name.startswith("neg"))
+            return self._name(end, either=denied and rule.listed)
         joined, acting = rule.complement == "joined", rule.kind == "intention"
         found = phrase_at(sentence, end, self.times, joined=joined, acting=acting or joined)
         if found is None:
@@ -171,18 +204,19 @@ class Clause:
             return None
         return None if _POINTING.search(_THIS.sub("", text)) and rule.subject == "person" else found
 
-    def _name(self, place: int) -> tuple[int, int] | None:
-        found = name_at(self.sentence, place)
+    def _name(self, place: int, *, either: bool = False) -> tuple[int, int] | None:
+        both = _BOTH.match(self.sentence, place)
+        found = name_at(self.sentence, both.end() if both else place)
         if found is None:
             return None
-        start, end = found
+        start, end = one_name(self.sentence, found)
         inside = [time.first for time in self.times if start <= time.first < end]
         if inside:
             end = min(inside)
             end -= len(self.sentence[start:end]) - len(self.sentence[start:end].rstrip())
             if end <= start:
                 return None
-        if re.match(r",?\s+or\s", self.sentence[end:]):
+        if not either and re.match(r",?\s+or\s", self.sentence[end:]):
             return None
         following = re.match(r"\s+([a-z][\w-]*)", self.sentence[end:])
         timed = any(0 <= time.first - end <= 4 for time in self.times)

@@ -1,7 +1,7 @@
 """Facts by rule: what a sentence of a known form says for sure. Rather none than a wrong one."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
@@ -12,19 +12,22 @@ from muniment.extraction.names import common_words
 from muniment.extraction.rules.attributes import attributes
 from muniment.extraction.rules.changes import changes
 from muniment.extraction.rules.clauses import Clause, Subject
+from muniment.extraction.rules.couples import couples
+from muniment.extraction.rules.endings import ended_between_us, endings
+from muniment.extraction.rules.mending import TURNS_BACK, Mending, Said, mended, mending_in, wrong_of
 from muniment.extraction.rules.openings import kin_named, openings
 from muniment.extraction.rules.patterns import RULES
 from muniment.extraction.rules.rule import Rule
 from muniment.extraction.rules.sentences import DISCOURSE, Sentence, clause_starts, sentences_of
+from muniment.extraction.rules.vocabulary import LOWER, UPPER
 from muniment.extraction.statements import Span, Statement
 from muniment.extraction.time.beginnings import may_hold_time
 from muniment.extraction.time.expressions import read_intervals
 from muniment.extraction.time.spans import TimeSpan
 from muniment.extraction.turns import Turn
+from muniment.model.derivations import RULES_VERSION
 
-VERSION: Final = "5"
-"""Raised with every change of what the rules find: texts that earlier rules read are then read again on request."""
-EXTRACTOR: Final = f"rules:{VERSION}"
+EXTRACTOR: Final = f"rules:{RULES_VERSION}"
 
 MOST_STATEMENTS: Final = 16
 _MODALITIES: Final = frozenset({"conversation", "document"})
@@ -74,7 +77,7 @@ _AND: Final = re.compile(r",?\s+and(?=\s+[a-z])")
 # behind a mark or another subject, "and" goes on with something else
 _OTHERS: Final = re.compile(r"[,;:()—–]|\s-|\b(?:it|he|she|they|we|you|who|which|that|there|this)\b", re.IGNORECASE)  # noqa: RUF001
 _NAME: Final = re.compile(
-    r"(?:[A-Z]['’])?[A-Z][a-z][\w-]*(?:\s+(?:(?:van|von|de|da|del|der|la|bin|al)\s+)?(?:[A-Z]['’])?[A-Z][a-z][\w-]*){0,3}"  # noqa: RUF001
+    rf"(?:[A-Z]['’])?[{UPPER}][{LOWER}][\w-]*(?:\s+(?:(?:van|von|de|da|del|der|la|bin|al)\s+)?(?:[A-Z]['’])?[{UPPER}][{LOWER}][\w-]*){{0,3}}"  # noqa: RUF001
     r"(?=['’]s\b|\s)"  # noqa: RUF001
 )
 _FIRST: Final = re.compile(r"I(?=['’\s])")  # noqa: RUF001
@@ -83,25 +86,54 @@ _IMPERSONAL: Final = tuple(each for each in RULES if each.subject == "thing")
 _THING: Final = r"(?:(?:the|our|an?|this)\s+)?(?P<subject>(?:[\w'’/-]+\s+){0,4}?[\w'’/-]+)"  # noqa: RUF001
 
 
-def statements_of(turn: Turn) -> list[Statement]:
+def statements_of(turn: Turn, before: Sequence[Turn] = ()) -> list[Statement]:
     """The statements of a record, each once, at most 16, in its order. About linear in the text.
 
-    English prose alone; of what an assistant or a program says nothing is taken.
+    English prose alone; of what an assistant or a program says nothing is taken. ``before`` are the turns that stand
+    before it in its conversation, in their order: what the same person said there may be put right here.
     """
     if turn.by_machine or turn.language != "english" or turn.modality not in _MODALITIES:
         return []
     found: dict[object, Statement] = {}
     sentences = list(sentences_of(turn.text))
     for sentence, following in zip_longest(sentences, sentences[1:]):
+        mending = mending_in(turn, sentence)
+        if mending is not None:
+            _mend(found, mending, turn, before)
+            continue
         if sentence.asks or _UNSURE.search(sentence.text):
             continue
         if following is not None and _TAKES_BACK.fullmatch(following.text):
             continue
-        for statement in _statements(_as_said(turn, sentence), sentence):
+        told = list(_statements(_as_said(turn, sentence), sentence))
+        denied = {(each.subject, each.object) for each in told if each.negated and not each.ends}
+        for statement in told:
+            if statement.ends and (statement.subject, statement.object) in denied:
+                continue  # the same words say which relation ended
             found.setdefault(statement.identity(), statement)
             if len(found) == MOST_STATEMENTS:
                 return list(found.values())
     return list(found.values())
+
+
+def _mend(found: dict[object, Statement], mending: Mending, turn: Turn, before: Sequence[Turn]) -> None:
+    """Puts right what the same person said before, in this record or in turns before it."""
+    here = [Said(each, turn) for each in found.values() if not each.ends]
+    own = [
+        (place, each)
+        for place, each in enumerate(before[-TURNS_BACK:])
+        if each.first_person is not None and each.first_person.casefold() == (turn.first_person or "").casefold()
+    ]
+    earlier = before[-TURNS_BACK:]
+    said = [Said(each, one) for place, one in own for each in statements_of(one, earlier[:place]) if not each.ends]
+    previous = turn.record_no if here else own[-1][1].record_no if own else None
+    wrong = wrong_of(mending, [*said, *here], previous)
+    if wrong is None:
+        return
+    if wrong.turn.record_no == turn.record_no:
+        found.pop(wrong.statement.identity(), None)
+    for statement in mended(mending, wrong, turn):
+        found.setdefault(statement.identity(), statement)
 
 
 def _as_said(turn: Turn, sentence: Sentence) -> Turn:
@@ -135,15 +167,22 @@ def _statements(turn: Turn, sentence: Sentence) -> Iterator[Statement]:
         subject = _person(turn, sentence.text, start)
         if subject is not None and not (fiction and subject.name != turn.first_person):
             yield from _personal(clause, subject, start)
+            if not fiction:
+                told = ended_between_us(clause, start) if _WE.match(sentence.text, start) else endings(clause, subject)
+                yield from told
         for each in _IMPERSONAL:
             yield from _impersonal(clause, each, start)
     if fiction:
         return
+    joint = list(couples(clause, starts))
+    yield from joint
     yield from changes(clause, starts)
-    yield from openings(clause)
+    parted = {each.object for each in joint if each.negated}
+    yield from (each for each in openings(clause) if each.subject not in parted)
     yield from attributes(clause)
     for kin in kin_named(clause):
         yield from _matched(clause, kin)
+        yield from endings(clause, kin)
 
 
 def _personal(clause: Clause, subject: Subject, start: int) -> Iterator[Statement]:

@@ -4,8 +4,8 @@
 import re
 from typing import Final
 
-from muniment.extraction.rules.rule import ADVERBS, BE, Rule, habit, happened, is_, rule, state
-from muniment.extraction.rules.vocabulary import ANIMALS, INSTRUMENTS, KIN, LANGUAGES, OCCUPATIONS, ROLES, SPORTS
+from muniment.extraction.rules.rule import ADVERBS, BE, Rule, habit, happened, is_, never, rule, state
+from muniment.extraction.rules.vocabulary import ANIMALS, INSTRUMENTS, KIN, LANGUAGES, OCCUPATIONS, ROLES, SPORTS, UPPER
 from muniment.extraction.statements import EntityType
 
 _TO_LIVE: Final = state("live|reside", "lives|resides", "living|residing|based|staying", "lived|resided")
@@ -54,7 +54,9 @@ _DEEDS: Final[tuple[tuple[str, str, str, EntityType], ...]] = (
 
 RULES: Final[tuple[Rule, ...]] = (
     rule("lives_in", rf"{_TO_LIVE}\s+in", "name", "{s} lives in {o}.", "{s} no longer lives in {o}.",
-         object_type="place"),
+         object_type="place", listed=True),
+    rule("lives_in", rf"{never('lived|resided')}\s+in", "name", "{s} has never lived in {o}.", timing="none", object_type="place",
+         negated=True, listed=True),
     rule("lives_in", rf"{happened('moved|relocated')}(?:\s+back)?(?:\s+over)?{_FROM}\s+to", "name", "{s} moved to {o}.",
          timing="from", object_type="place"),
     rule("plans_to_move_to", rf"(?:{BE}{ADVERBS}\s+moving|(?:['’]ll|\s+will)\s+(?:be\s+moving|move))(?:\s+back)?{_FROM}\s+to", "name",  # noqa: RUF001
@@ -68,11 +70,14 @@ RULES: Final[tuple[Rule, ...]] = (
     rule("comes_from", rf"(?:{is_()}\s+(?:originally\s+)?from|\s+comes?\s+from|\s+grew\s+up\s+in)", "name",
          "{s} comes from {o}.", "{s} does not come from {o}.", timing="none", object_type="place"),
     rule("works_at", rf"{_TO_WORK}\s+(?:at|for|by)", "name", "{s} works at {o}.", "{s} no longer works at {o}.",
-         object_type="organization"),
+         object_type="organization", listed=True),
+    rule("works_at", rf"{never('worked|been employed')}\s+(?:at|for|by)", "name", "{s} has never worked at {o}.", timing="none",
+         object_type="organization", negated=True, listed=True),
     rule("works_at", happened(rf"(?:started|began)\s+(?:working|work)\s+(?:at|for|with)|started(?:\s+{_A_JOB})?\s+(?:at|with)|(?:got|took|accepted|landed)"
                               rf"\s+(?:{_A_JOB}|an?\s+offer)\s+(?:at|with|from)|(?:switched|changed)\s+jobs\s+(?:and\s+(?:joined|went)\s+)?to"),
          "name", "{s} started at {o}.", timing="from", object_type="organization"),
-    rule("works_at", happened(r"(?:quit|left|lost)\s+(?:my|his|her)\s+job\s+(?:at|with)|was\s+laid\s+off\s+from|resigned\s+from|retired\s+from"),
+    rule("works_at", happened(r"(?:quit|left|lost)\s+(?:my|his|her)\s+(?:\w+\s+)?(?:job|position)\s+(?:at|with)|(?:was|got|been)\s+(?:laid\s+off|fired|let\s+go|made\s+redundant|dismissed)"
+                              r"\s+(?:from|by)|resigned\s+from|retired\s+from|stopped\s+working\s+(?:at|for)|quit\s+working\s+(?:at|for)"),
          "name", "{s} left {o}.", timing="from", object_type="organization", negated=True),
     rule("works_at", rf"{is_()}\s+(?:an?|the)\s+(?:[\w-]+\s+){{0,3}}?(?:{OCCUPATIONS})\s+(?:at|with)", "name", "{s} works at {o}.",
          "{s} no longer works at {o}.", object_type="organization"),
@@ -91,6 +96,12 @@ RULES: Final[tuple[Rule, ...]] = (
       for kin in KIN),
     rule("married_to", rf"{is_()}\s+married\s+to", "name", "{s} is married to {o}.", "{s} is not married to {o}.",
          object_type="person"),
+    rule("married_to", rf"{never('been')}\s+married\s+to", "name", "{s} has never been married to {o}.", timing="none",
+         object_type="person", negated=True),
+    rule("married_to", r"\s+used\s+to\s+be\s+married\s+to", "name", "{s} is no longer married to {o}.", timing="none", object_type="person",
+         negated=True),
+    rule("works_as", rf"\s+used\s+to\s+be\s+an?\s+(?P<object>(?:[\w-]+\s+){{0,2}}?(?:{OCCUPATIONS}))", "group", "{s} is no longer a {o}.",
+         timing="none", object_type="thing", negated=True),
     rule("married_to", happened(r"married|got\s+married\s+to"), "name", "{s} married {o}.", timing="from",
          object_type="person"),
     rule("married_to", rf"(?:(?:{is_()}|\s+got)\s+divorced\s+from|{happened('divorced')})", "name", "{s} is divorced from {o}.", timing="from",
@@ -110,11 +121,13 @@ RULES: Final[tuple[Rule, ...]] = (
          "{s} no longer drives {o}.", object_type="thing"),
     rule("has_pet", rf"\s+(?:have|has|got|adopted|own|owns)\s+{_COUNT}\s+(?:[\w-]+\s+){{0,2}}?(?:{ANIMALS})s?\s*,?\s+(?:named|called)", "name",
          "{s} has a pet called {o}.", timing="none", object_type="thing"),
-    rule("owns", r"\s+(?:owns?|have\s+bought)\s+(?=an?\s)", "phrase", "{s} owns {o}.", timing="none", object_type="thing"),
+    rule("owns", r"\s+(?:owns?|have\s+bought)(?=\s+(?:an?|two|three|my)\s)", "phrase", "{s} owns {o}.", timing="none", object_type="thing"),
     rule("bought", rf"{happened('bought|purchased')}(?=\s+(?:an?|some|two|three|new|my\s+first|[A-Z]))", "phrase",
          "{s} bought {o}.", kind="event", timing="event", object_type="thing"),
     rule("visited", happened(r"visited|travell?ed\s+to|flew\s+to|went\s+to", r"visited|travell?ed\s+to|been\s+to|flown\s+to"), "name",
-         "{s} visited {o}.", kind="event", timing="event", object_type="place"),
+         "{s} visited {o}.", kind="event", timing="event", object_type="place", listed=True),
+    rule("visited", rf"{never('visited|been to|travelled to|traveled to')}", "name", "{s} has never been to {o}.", timing="none", object_type="place",
+         negated=True, listed=True),
     rule("went_to", happened(r"went\s+to|attended") + r"(?=\s+(?:an?|the|my)\s)", "phrase", "{s} went to {o}.", kind="event",
          timing="event", object_type="event"),
     *(rule(relation, happened(past) + _NEW, "phrase", "{s} " + says + " {o}.", kind="event", timing="event",
@@ -130,10 +143,11 @@ RULES: Final[tuple[Rule, ...]] = (
          object_type="organization"),
     rule("studies", state("study", "studies", "studying", "studied"), "phrase", "{s} studies {o}.",
          "{s} does not study {o}.", object_type="thing", confidence=0.85),
-    rule("speaks", rf"(?:\s+speaks?(?:\s+fluent)?)\s+(?P<object>{LANGUAGES})", "group", "{s} speaks {o}.", timing="none",
-         object_type="thing"),
-    rule("plays", rf"{state('play', 'plays', 'playing')}\s+(?:the\s+)?(?P<object>{INSTRUMENTS}|{SPORTS})", "group",
-         "{s} plays {o}.", "{s} does not play {o}.", timing="none", object_type="thing"),
+    rule("speaks", rf"(?:{habit('speak', 'speaks')}|\s+can(?P<neg3>\s+not|not|['’]t)?\s+speak|{BE}{ADVERBS}\s+fluent\s+in)(?:\s+(?:fluent|both))?"  # noqa: RUF001
+         rf"\s+(?P<object>{LANGUAGES})", "group", "{s} speaks {o}.", "{s} does not speak {o}.", timing="none", object_type="thing",
+         members=LANGUAGES),
+    rule("plays", rf"{state('play', 'plays', 'playing')}\s+(?:both\s+)?(?:the\s+)?(?P<object>{INSTRUMENTS}|{SPORTS})", "group",
+         "{s} plays {o}.", "{s} does not play {o}.", timing="none", object_type="thing", members=rf"{INSTRUMENTS}|{SPORTS}"),
     rule("allergic_to", rf"{is_()}\s+allergic\s+to", "joined", "{s} is allergic to {o}.", "{s} is not allergic to {o}.",
          timing="none", object_type="thing"),
     rule("diet", rf"{is_()}(?:\s+a)?\s+(?P<object>vegetarian|vegan|pescatarian)", "group", "{s} is {o}.", "{s} is not {o}.",
@@ -153,7 +167,7 @@ RULES: Final[tuple[Rule, ...]] = (
       for pattern, says in ((_HAPPENED_TO_THING, "{s} was {o}."), (_HAPPENED, "{s} {o}."))),
     rule("scheduled_for", r"\s+(?:is|was|has\s+been|got)(?:\s+now)?\s+(?:scheduled\s+for|moved\s+to|rescheduled\s+(?:to|for)|postponed\s+to|set\s+for"
          r"|planned\s+for|on)(?:\s+on)?", "time", "{s} is scheduled for {o}.", subject="thing", timing="none", object_type="time", confidence=0.85),
-    rule("uses", state("use", "uses", "using"), "name", "{s} uses {o}.", "{s} no longer uses {o}.", object_type="product", confidence=0.85),
+    rule("uses", state("use", "uses", "using"), "name", "{s} uses {o}.", "{s} no longer uses {o}.", object_type="product", confidence=0.85, listed=True),
     rule("led_by", r"\s+(?:is|has\s+been)(?:\s+(?:now|currently))?(?P<neg>\s+no\s+longer|\s+not)?\s+(?:led|headed|run|managed)\s+by", "name",
          "{s} is led by {o}.", "{s} is no longer led by {o}.", subject="thing", object_type="person", confidence=0.85),
     rule("requires", r"\s+(?:(?P<neg>no\s+longer\s+requires?|does\s+not\s+require)|now\s+requires?|requires?)", "phrase",
@@ -169,6 +183,6 @@ FAVORITE: Final = re.compile(
 )
 BIRTHDAY: Final = re.compile(r"\b[Mm]y\s+birthday\s+is\s+(?:on\s+)?")
 MY_KIN: Final = re.compile(
-    rf"\b[Mm]y\s+(?:\w+\s+)?(?P<kin>{'|'.join(KIN)})(?:,?\s+|(?P<is>(?:['’]s\s+name)?\s+is\s+(?:now\s+)?(?:(?:called|named)\s+)?))(?=[A-Z])"  # noqa: RUF001
+    rf"\b[Mm]y\s+(?:(?!ex\b|former\b|late\b|future\b|old\b|previous\b|dead\b|deceased\b)\w+\s+)?(?P<kin>{'|'.join(KIN)})(?:,?\s+|(?P<is>(?:['’]s\s+name)?\s+is\s+(?:now\s+)?(?:(?:called|named)\s+)?))(?=[{UPPER}])"  # noqa: RUF001
 )
 MY_PET: Final = re.compile(rf"\b[Mm]y\s+(?:\w+\s+)?(?P<pet>{ANIMALS}),?\s+(?:is\s+(?:called|named)\s+)?(?=[A-Z])")

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from muniment.extraction.names import common_words
-from muniment.extraction.rules.vocabulary import PEOPLES
+from muniment.extraction.rules.vocabulary import LOWER, PEOPLES, UPPER
 from muniment.extraction.time.spans import TimeSpan
 
 MOST_WORDS: Final = 10
 _SMALL: Final = r"(?:(?:of|de|da|do|del|della|di|la|le|el|al|van|von|der|den|the|&)\s+){0,2}"
-_CAPITAL: Final = r"[A-Z0-9][\w&+#]*(?:[-.'’][A-Za-z0-9][\w&+#]*)*"  # noqa: RUF001
-_NAME: Final = re.compile(rf"(?:[Tt]he\s+)?((?=[A-Z]){_CAPITAL}(?:\s+{_SMALL}{_CAPITAL}){{0,5}})")
+_CAPITAL: Final = rf"[{UPPER}0-9][\w&+#]*(?:[-.'’][{UPPER}{LOWER}0-9][\w&+#]*)*"  # noqa: RUF001
+_NAME: Final = re.compile(rf"(?:[Tt]he\s+)?((?=[{UPPER}]){_CAPITAL}(?:\s+{_SMALL}{_CAPITAL}){{0,5}})")
 _PLACES: Final = frozenset(("Nice", "Reading", "Bath", "Cork", "Split", "Mobile", "Orange", "Bend"))
 """Towns that are common words too."""
 _LEADS_ON: Final = re.compile(r"(?:and|but|now|since|as)\b")

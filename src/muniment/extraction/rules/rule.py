@@ -27,7 +27,8 @@ DO_NOT: Final = r"(?:\s+do(?:es)?n['’]t|\s+do(?:es)?\s+not)"  # noqa: RUF001
 class Rule:
     """A rule. The pattern is matched right behind the subject; a group named ``neg…`` in it denies, ``past`` is over.
 
-    ``says`` and ``denies`` restate it, with {s} and {o}. ``objects`` must match the object in full where given.
+    ``says`` and ``denies`` restate it, with {s} and {o}. Where ``listed`` names may follow the first as its like,
+    and words that ``members`` matches.
     """
 
     relation: str
@@ -39,7 +40,8 @@ class Rule:
     timing: Timing = "state"
     subject: SubjectForm = "person"
     object_type: EntityType = "unknown"
-    objects: re.Pattern[str] | None = None
+    listed: bool = False
+    members: re.Pattern[str] | None = None
     negated: bool = False
     confidence: float = 0.9
 
@@ -58,13 +60,21 @@ def state(base: str, third: str, ing: str, past: str | None = None) -> str:
 
 def habit(base: str, third: str) -> str:
     """A pattern of a verb in the simple present alone: what is liked now, in this moment, is no habit."""
-    denied = rf"(?P<neg>{DO_NOT}{ADVERBS}\s+(?:{base})|{ADVERBS}\s+no\s+longer\s+(?:{third}|{base}))"
+    denied = (
+        rf"(?P<neg>{DO_NOT}{ADVERBS}\s+(?:{base})|{ADVERBS}\s+no\s+longer\s+(?:{third}|{base})"
+        rf"|\s+used\s+to\s+(?:{base}))"
+    )
     return rf"(?:{denied}|{ADVERBS}\s+(?:{third}|{base}))"
 
 
 def happened(past: str, participle: str | None = None) -> str:
     """A pattern of a verb in the past: what happened once."""
     return rf"(?:{ADVERBS}\s+(?:{past})|{HAVE}{ADVERBS}\s+(?:{participle or past}))"
+
+
+def never(participle: str) -> str:
+    """A pattern of what is said never to have been, at no time."""
+    return rf"(?:{HAVE}|\s+had)?{ADVERBS}\s+never{ADVERBS}\s+(?:{participle})"
 
 
 def is_(*, was: bool = False) -> str:
@@ -76,4 +86,6 @@ def is_(*, was: bool = False) -> str:
 def rule(relation: str, pattern: str, complement: Complement, says: str, denies: str = "", **more: object) -> Rule:
     """A rule with its pattern compiled, to be followed by white space and the object."""
     behind = r"(?=\W|$)" if complement in ("group",) else r"\s+"
+    if isinstance(more.get("members"), str):
+        more["members"] = re.compile(rf"(?:{more['members']})(?=\W|$)")
     return Rule(relation, re.compile(pattern + behind), complement, says, denies, **more)  # type: ignore[arg-type]

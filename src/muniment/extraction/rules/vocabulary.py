@@ -2,6 +2,10 @@
 
 from typing import Final
 
+UPPER: Final = "A-Z" + "".join(chr(code) for code in range(0xC0, 0x530) if chr(code).isupper())
+"""Capital letters of Latin, Greek and Cyrillic, as a class of a pattern holds them."""
+LOWER: Final = "a-z" + "".join(chr(code) for code in range(0xC0, 0x530) if chr(code).islower())
+
 
 def _any(words: str) -> str:
     return "|".join(word.replace("_", r"\s+") for word in words.split())

@@ -16,14 +16,14 @@ from muniment.memory.inputs import relation_change
 from muniment.memory.interface.derived import Derived
 from muniment.model.claims import ClaimDetail, ClaimPage, Relation, UndoneDecision
 from muniment.model.namespace import Namespace
-from muniment.model.source import ExtractionRequest, Method
+from muniment.model.source import AskedMethod, ExtractionRequest
 from muniment.model.summaries import SummaryPage
 
 
 class LocalDerived(Opened, Derived):
     """What the store's jobs derived."""
 
-    async def extract(self, method: Method = "rules") -> ExtractionRequest:
+    async def extract(self, method: AskedMethod | None = None) -> ExtractionRequest:
         runtime = await self._open()
         self._left_work = True
         return await runtime.extract(runtime.tenant.number, method)

@@ -11,7 +11,7 @@ from muniment.memory.asking import claims_asked, summaries_asked
 from muniment.memory.interface.part import Part
 from muniment.model.claims import ClaimDetail, ClaimPage, ClaimStatus, Relation, UndoneDecision
 from muniment.model.namespace import Namespace
-from muniment.model.source import ExtractionRequest, Method
+from muniment.model.source import AskedMethod, ExtractionRequest
 from muniment.model.summaries import SummaryKind, SummaryPage
 
 
@@ -19,10 +19,11 @@ class Derived(Part):
     """Reading what was derived, and saying what the derivation goes by."""
 
     @abstractmethod
-    async def extract(self, method: Method = "rules") -> ExtractionRequest:
+    async def extract(self, method: AskedMethod | None = None) -> ExtractionRequest:
         """Has jobs read for facts what the method has not read yet, failed to read, or read by another version of it.
 
-        ``vision`` has images described. Raises ``input.invalid`` where a model is to and none is set up.
+        Without a method by those that ``MUNIMENT_EXTRACTION`` names where the store is; ``vision`` has images
+        described. Raises ``input.invalid`` where a model is to and none is set up.
         """
 
     async def summaries(

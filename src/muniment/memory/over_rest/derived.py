@@ -14,15 +14,15 @@ from muniment.memory.over_rest.connected import Connected
 from muniment.memory.wire import as_query, dump, path_part, read_answer
 from muniment.model.claims import ClaimDetail, ClaimPage, Relation, RelationList, UndoneDecision, admit_relation_name
 from muniment.model.namespace import Namespace
-from muniment.model.source import ExtractionRequest, Method
+from muniment.model.source import AskedMethod, ExtractionRequest
 from muniment.model.summaries import SummaryPage
 
 
 class RemoteDerived(Connected, Derived):
     """What the server derived."""
 
-    async def extract(self, method: Method = "rules") -> ExtractionRequest:
-        body = json.dumps({"method": method}).encode()
+    async def extract(self, method: AskedMethod | None = None) -> ExtractionRequest:
+        body = json.dumps({} if method is None else {"method": method}).encode()
         return read_answer(ExtractionRequest, await self._open().post("extraction", body, repeatable=True))
 
     async def claim(

@@ -8,14 +8,14 @@ from datetime import datetime
 from muniment.memory.plain.waiting import Waiting
 from muniment.model.claims import ClaimDetail, ClaimPage, ClaimStatus, Relation, UndoneDecision
 from muniment.model.namespace import Namespace
-from muniment.model.source import ExtractionRequest, Method
+from muniment.model.source import AskedMethod, ExtractionRequest
 from muniment.model.summaries import SummaryKind, SummaryPage
 
 
 class PlainDerived(Waiting):
     """As ``Derived``, waiting."""
 
-    def extract(self, method: Method = "rules") -> ExtractionRequest:
+    def extract(self, method: AskedMethod | None = None) -> ExtractionRequest:
         """Has jobs read for facts what was not read yet; see ``AsyncMuniment.extract``."""
         return self._loop.call(self._memory.extract(method))
 

@@ -35,7 +35,7 @@ async def read_subjects(scope: Scope, search: Search, record_ids: Sequence[UUID]
     """Those of the records that the tenant has, in no order. Raises nothing for others."""
     plan = search.planned
     asked = sorted({term.term for term in plan.terms})
-    rows = await scope.rows("replay.records", record_ids=list(record_ids), terms=asked)
+    rows = await scope.rows("replay.records", record_ids=list(record_ids), terms=asked, known_at=plan.known_at)
     cosines: dict[int, float] = {}
     if plan.vector is not None and search.tools.model_no is not None and rows:
         found = await scope.rows(

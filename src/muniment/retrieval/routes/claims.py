@@ -13,6 +13,8 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from muniment.database.pool import Row
+from muniment.extraction.names import common_words
+from muniment.retrieval.routes.foresight import plans_asked
 from muniment.retrieval.routes.route import Route
 from muniment.retrieval.state import Found, Search
 from muniment.retrieval.supporting import EVIDENCE
@@ -32,14 +34,30 @@ _terms: dict[tuple[str, str], frozenset[str]] = {}
 async def find(search: Search) -> list[Found]:
     """The facts under the claims that the question asks about, best first; they lead to the records they rest on.
 
-    A relation is asked about where one of its names shares most of its words with the question. Few statements, each by
-    probes of indexes; how many is bounded by ``profile.claims.probes``.
+    Where it looks ahead, what is planned goes before what holds. A relation is asked about where one of its names
+    shares most of its words with the question. Few statements, each by probes of indexes; how many is bounded by
+    ``profile.claims.probes``.
     """
-    plan, parameters = search.planned, search.profile.claims
-    names, terms = _names(search), {term.term for term in plan.terms}
+    names, terms = _names(search), {term.term for term in search.planned.terms}
     if not names or not terms:
         return []
-    standing = await search.scope.rows("claims.asked", spaces=plan.spaces, names=names, known_at=plan.known_at)
+    found = await _of_claims(search, names, terms)
+    plans = await plans_asked(search, names)
+    if plans is None:
+        return found
+    planned = [Found(number, 2.0 - place / 100) for place, number in enumerate(plans.facts)]
+    search.telling = await _spans_of(search, set(plans.facts))
+    search.holding = search.telling
+    search.told_terms |= {term for term in terms if any(_is_of(term, word) for word in plans.words)}
+    return planned + [each for each in found if each.record_no not in plans.facts]
+
+
+async def _of_claims(search: Search, names: list[str], terms: set[str]) -> list[Found]:
+    plan, parameters = search.planned, search.profile.claims
+    first_names = _first_names(search)
+    standing = await search.scope.rows(
+        "claims.asked", spaces=plan.spaces, names=names, first_names=first_names, known_at=plan.known_at
+    )
     scores = await _relations_asked(search, {row["meant"]: row["called"] for row in standing}, terms)
     paired = _paired(standing) - scores.keys()
     about = [row for row in standing if row["meant"] in scores or row["meant"] in paired]
@@ -62,6 +80,7 @@ async def find(search: Search) -> list[Found]:
     )
     single = {row["meant"] for row in asked if row["single"]}
     rows = _asked_of_pairs(rows, paired, single)
+    _note_several(search, [row for row in rows if row["holds"]], first_names, single)
     await _learn_what_holds(search, rows, single)
     if search.holding:
         search.told_terms = _told_terms(search, about, terms)
@@ -179,6 +198,24 @@ def _names(search: Search) -> list[str]:
     return list(dict.fromkeys(names))[:most]
 
 
+def _first_names(search: Search) -> list[str]:
+    """The single words of the question that may be somebody's first name: no common words, none before another name; at
+    most four."""
+    words = [word.strip(_ENDS) for word in unicodedata.normalize("NFKC", search.question).split()]
+    for possessive in _POSSESSIVES:
+        words = [word.removesuffix(possessive) for word in words]
+    named = [
+        len(word) > 1 and (common_words().get(word.casefold()) is None or (place > 0 and word[0].isupper()))
+        for place, word in enumerate(words)
+    ]
+    names = [
+        word.lower()
+        for word, one, another in zip(words, named, [*named[1:], False], strict=True)
+        if one and not another
+    ]
+    return list(dict.fromkeys(names))[:4]
+
+
 def _asked_about(search: Search) -> tuple[datetime | None, datetime | None]:
     """The stretch of time that the question is about, its end included; None is open.
 
@@ -198,9 +235,9 @@ async def _learn_what_holds(search: Search, rows: Sequence[Row], single: set[str
     other times, or was ended or denied. What happened once, and ended by itself, is no less true for that."""
     search.telling, search.outdated, search.holding = {}, {}, {}
     holding = [row for row in rows if row["holds"]]
-    answered = {(row["subject_key"], row["relation"]) for row in holding}
+    answered = {(row["space_id"], row["subject_key"], row["relation"]) for row in holding}
     ended = {row["claim_id"] for row in rows if not row["holds"]}  # a denial stands here by the claim that it ended
-    _note_contested(search, [row for row in holding if row["relation"] in single])
+    _note_contested(search, [row for row in holding if row["relation"] in single and row["contested"]])
     firm = {
         number for row in holding if row["relation"] in single or row["claim_id"] in ended for number in row["facts"]
     }
@@ -209,18 +246,12 @@ async def _learn_what_holds(search: Search, rows: Sequence[Row], single: set[str
         number
         for row in rows
         if not row["holds"] and (row["superseded"] or row["relation"] in single)
-        if (row["subject_key"], row["relation"]) in answered or row["superseded"]
+        if (row["space_id"], row["subject_key"], row["relation"]) in answered or row["superseded"]
         for number in row["facts"]
     } - held
     if not held and not others:
         return
-    told = await search.scope.rows(
-        "claims.told",
-        facts=sorted(held | others),
-        spaces=search.planned.spaces,
-        known_at=search.planned.known_at,
-        most=search.profile.support.best,
-    )
+    told = await _told(search, held | others)
     search.holding, search.telling = _spans(told, held), _spans(told, firm)
     search.outdated = {number: spans for number, spans in _spans(told, others).items() if number not in search.holding}
 
@@ -230,14 +261,43 @@ def _note_contested(search: Search, holding: Sequence[Row]) -> None:
     begin, end = _asked_about(search)
     if begin is None or begin != end:
         return
-    values: dict[tuple[str, str], set[UUID]] = {}
+    values: dict[tuple[int, str, str], set[UUID]] = {}
     for row in holding:
-        values.setdefault((row["subject_key"], row["relation"]), set()).add(row["claim_id"])
-    for (subject, relation), claims in sorted(values.items()):
+        values.setdefault((row["space_id"], row["subject_key"], row["relation"]), set()).add(row["claim_id"])
+    for (_, subject, relation), claims in sorted(values.items()):
         if len(claims) > 1:
             search.note(
                 f"contested: {len(claims)} values of {relation} are told of {subject!r}, and nothing says which holds"
             )
+
+
+def _note_several(search: Search, rows: Sequence[Row], first_names: Sequence[str], single: set[str]) -> None:
+    """Says where a name in the question may mean several people: of one first name, or in several namespaces that each
+    tell another value where there is one."""
+    subjects = {(row["space_id"], row["subject_key"]) for row in rows}
+    for name in first_names:
+        meant = sorted({subject for _, subject in subjects if subject.split(" ")[0] == name})
+        if len(meant) > 1:
+            search.note(f"ambiguous: {name!r} may mean {len(meant)} people: {', '.join(meant)}")
+    told = {(row["subject_key"], row["relation"], row["space_id"]) for row in rows if row["relation"] in single}
+    for subject, relation in sorted({(subject, relation) for subject, relation, _ in told}):
+        places = {space for each, other, space in told if (each, other) == (subject, relation)}
+        if len(places) > 1:
+            search.note(f"ambiguous: {subject!r} is told of in {len(places)} namespaces, and may be as many people")
+
+
+async def _told(search: Search, facts: set[int]) -> Sequence[Row]:
+    return await search.scope.rows(
+        "claims.told",
+        facts=sorted(facts),
+        spaces=search.planned.spaces,
+        known_at=search.planned.known_at,
+        most=search.profile.support.best,
+    )
+
+
+async def _spans_of(search: Search, facts: set[int]) -> dict[int, list[tuple[int, int]]]:
+    return _spans(await _told(search, facts), facts)
 
 
 def _spans(told: Sequence[Row], facts: set[int]) -> dict[int, list[tuple[int, int]]]:

@@ -1,0 +1,80 @@
+"""What an earlier version of the program derived is derived anew by a job, and is told of until then."""
+
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from muniment.database.files import sql_directory
+from muniment.memory.local import LocalMuniment
+from muniment.model.derivations import CLAIMS_VERSION, CURRENT, RULES_VERSION
+from muniment.model.namespace import Namespace
+from muniment.runtime import Runtime, open_runtime
+from muniment.settings import Settings
+
+_DEFINED_IN = ("definition.sql", "names.sql")
+_DEFINITION: dict[str, str] = {"2": "bafe6cb96b314b9f"}
+"""The digest of the definition of claims of each version: whoever changes it raises CLAIMS_VERSION."""
+
+
+async def _run(runtime: Runtime, statement: str, **values: Any) -> list[Any]:
+    async with runtime.database.scope(runtime.tenant.number) as scope:
+        result = await scope.connection.execute(text(statement), values)
+        return list(result.all()) if result.returns_rows else []
+
+
+@pytest.fixture
+def settings(admin_url: str, tmp_path: Path) -> Settings:
+    return Settings(
+        database_url=admin_url, data_dir=tmp_path / "store", embedding_provider="none", summaries="off",
+        extraction="rules",
+    )  # type: ignore[arg-type]  # fmt: skip
+
+
+async def test_what_earlier_versions_derived_is_told_of_and_derived_anew(settings: Settings) -> None:
+    async with open_runtime(settings, run_jobs=False) as runtime:
+        memory = LocalMuniment(settings, Namespace(project_id="p"))
+        memory._runtime = runtime
+        said = [{"speaker": "Maya", "content": "I live in Lyon.", "at": "2024-01-10T09:00:00Z"}]
+        await memory.ingest_messages(said, group_id="chat")
+        await runtime.runner.drain()
+        assert (await memory.validate()).notes == []
+        # as an earlier version would have left it: other facts, other claims
+        await _run(runtime, "update muniment.derivation set version = '0'")
+        await _run(runtime, "update muniment.extraction set extractor = 'rules:0', state = 'none'")
+        await _run(runtime, "update muniment.claim set object = 'Lyons'")
+        notes = (await memory.validate()).notes
+        assert [note.split(":")[0] for note in notes] == ["claims", "rules"]
+        assert "muniment rebuild" in notes[0] and "muniment extract" in notes[1]
+        from muniment.jobs.rederiving import schedule_rederiving
+
+        await schedule_rederiving(runtime.database, runtime.tenant.number)
+        await runtime.runner.drain()
+        assert [claim.object for claim in (await memory.claims()).claims] == ["Lyon"]
+        assert await _run(runtime, "select distinct extractor from muniment.extraction") == [
+            (f"rules:{RULES_VERSION}",)
+        ]
+        report = await memory.validate()
+        assert (report.valid, report.notes) == (True, [])
+        assert dict(await _run(runtime, "select name, version from muniment.derivation")) == CURRENT  # type: ignore[arg-type]
+        memory._runtime = None
+
+
+async def test_a_rebuild_derives_the_claims_anew_at_once(settings: Settings) -> None:
+    async with open_runtime(settings, run_jobs=False) as runtime:
+        await _run(runtime, "update muniment.derivation set version = '0'")
+        memory = LocalMuniment(settings, Namespace())
+        memory._runtime = runtime
+        await memory.rebuild()
+        assert [note.split(":")[0] for note in (await memory.validate()).notes] == ["rules"]
+        memory._runtime = None
+
+
+def test_the_definition_of_claims_has_the_version_that_it_says() -> None:
+    digest = sha256()
+    for name in _DEFINED_IN:
+        lines = (sql_directory() / "functions" / "claims" / name).read_text("utf-8").splitlines()
+        digest.update("\n".join(line for line in lines if not line.lstrip().startswith("--")).encode())
+    assert _DEFINITION.get(CLAIMS_VERSION) == digest.hexdigest()[:16], "raise CLAIMS_VERSION, and note its digest here"
