@@ -68,15 +68,13 @@ select n.name as subject, coalesce(m.relation, f.relation) as relation, f.object
  order by t.told, f.record_no;
 
 -- name: namesakes
--- Those of some names that facts of a space have without a type. Indexes fact_subject_key and fact_object_key.
+-- Those of some names, which the space knows by no type yet, that facts have. Indexes fact_subject_key and fact_object_key.
 select n.name
   from unnest(cast(:names as text[])) n (name)
  where exists (select from muniment.fact f
-                where f.tenant_id = :tenant and f.space_id = cast(:space as bigint) and f.subject_key = muniment.name_key(n.name)
-                  and f.subject_type = 'unknown')
+                where f.tenant_id = :tenant and f.space_id = cast(:space as bigint) and f.subject_key = muniment.name_key(n.name))
     or exists (select from muniment.fact f
-                where f.tenant_id = :tenant and f.space_id = cast(:space as bigint) and f.object_key = muniment.name_key(n.name)
-                  and f.object_type = 'unknown');
+                where f.tenant_id = :tenant and f.space_id = cast(:space as bigint) and f.object_key = muniment.name_key(n.name));
 
 -- name: untyped
 -- Live facts of extractors that have, without a type, a name which some facts have with one: what they say and rest on, at most 500.
@@ -89,19 +87,17 @@ with told as materialized (
      and f.record_no = any (cast(:records as bigint[]))
      and x.entity_type not in ('unknown', 'time', 'quantity')
 ), alike as materialized (
-  select f.record_no
+  select f.record_no, f.subject_type as entity_type
     from told t
-    join muniment.fact f
-      on f.tenant_id = :tenant and f.space_id = t.space_id and f.subject_key = t.name and f.subject_type = 'unknown'
-  union
-  select f.record_no
+    join muniment.fact f on f.tenant_id = :tenant and f.space_id = t.space_id and f.subject_key = t.name
+  union all
+  select f.record_no, f.object_type
     from told t
-    join muniment.fact f
-      on f.tenant_id = :tenant and f.space_id = t.space_id and f.object_key = t.name and f.object_type = 'unknown'
+    join muniment.fact f on f.tenant_id = :tenant and f.space_id = t.space_id and f.object_key = t.name
 )
 select f.record_no, r.record_id, f.space_id, f.subject, f.subject_type, f.relation, f.object, f.object_type, f.negated, f.kind, f.confidence,
        f.event_from, f.event_to, f.extractor, c.text, e.group_no, e.bases, e.starts, e.ends
-  from alike a
+  from (select distinct a.record_no from alike a where a.entity_type = 'unknown') a
   join muniment.fact f on f.tenant_id = :tenant and f.record_no = a.record_no and f.extractor <> 'person'
   join muniment.liveness l on l.tenant_id = :tenant and l.record_no = a.record_no and l.live_to_commit is null
   join muniment.record r on r.tenant_id = :tenant and r.record_no = a.record_no and r.kind = 'fact'
