@@ -74,7 +74,7 @@ class Runtime:
 
         if method == "vision":
             return await self._describe(tenant)
-        named: dict[str, tuple[Literal[rules, model], ...]] = {
+        named: dict[str, tuple[Literal["rules", "model"], ...]] = {
             "rules": ("rules",), "model": ("model",), "both": ("rules", "model"),
         }  # fmt: skip
         asked = named[method] if method else self.settings.extraction_methods or ("rules",)
