@@ -41,7 +41,7 @@ _BATCH_ROWS: Final = 500
 _BATCH_BYTES: Final = 4 * 1024 * 1024
 _ELSEWHERE: Final = frozenset({"vacuum", VECTOR_INDEX, "expire"})
 """Jobs about the files and indexes of the database that the archive comes from."""
-_STRETCHES: Final = "0030"
+_STRETCHES: Final = "0031"
 """Archives of earlier revisions know nothing of the times between a closing and its undoing."""
 _WRONG: Final = "the archive does not hold, nothing was imported"
 

@@ -1,11 +1,11 @@
-"""By which versions of their definitions the derived data of a tenant were made."""
+"""By their first names people are asked about."""
 
 from pathlib import Path
 
 from alembic import op
 
-revision = "0031_derivation"
-down_revision = "0030_liveness_stretches"
+revision = "0033_first_names"
+down_revision = "0032_derivation"
 branch_labels = None
 depends_on = None
 

@@ -1,11 +1,11 @@
-"""By their first names people are asked about."""
+"""Liveness by stretches: what an undoing opens again counts from then on, and not for the commits in between."""
 
 from pathlib import Path
 
 from alembic import op
 
-revision = "0032_first_names"
-down_revision = "0031_derivation"
+revision = "0031_liveness_stretches"
+down_revision = "0030_ration_use"
 branch_labels = None
 depends_on = None
 

@@ -1,11 +1,11 @@
-"""Liveness by stretches: what an undoing opens again counts from then on, and not for the commits in between."""
+"""By which versions of their definitions the derived data of a tenant were made."""
 
 from pathlib import Path
 
 from alembic import op
 
-revision = "0030_liveness_stretches"
-down_revision = "0029_description"
+revision = "0032_derivation"
+down_revision = "0031_liveness_stretches"
 branch_labels = None
 depends_on = None
 
