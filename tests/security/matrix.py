@@ -1,6 +1,6 @@
 """The matrix: each role, each relation, function, sequence and schema, each privilege, and whether it is held.
 
-Expanded from ``policies.py`` alone, which is written by hand; ``test_matrix.py`` asks the database for each cell.
+Expanded from ``policies`` alone, which is written by hand; ``test_matrix.py`` asks the database for each cell.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The wall between tenants as the catalog has it, held against the matrix in ``policies.py``."""
+"""The wall between tenants as the catalog has it, held against the matrix in ``policies``."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator

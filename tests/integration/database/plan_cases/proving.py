@@ -1,0 +1,57 @@
+"""The log as a whole: proofs, validation, archives."""
+
+from plan_case import Case, sha256_of
+
+from plan_cases.reasons import CHECK, NO_TABLE, ONE_TENANT
+
+_CURSOR = Case(elsewhere="a cursor over a whole table of the tenant, read to its end by an export")
+
+CASES: dict[str, Case] = {
+    "archive.tables": NO_TABLE,
+    "archive.open": _CURSOR,
+    "archive.fetch": _CURSOR,
+    "archive.close": _CURSOR,
+    "archive.models": Case(whole="an export reads all that it writes"),
+    "archive.tenant": Case(),
+    "archive.lock_import": NO_TABLE,
+    "archive.restore": Case(elsewhere="inserts rows of an archive"),
+    "archive.make_default": Case({"empty": 1}),
+    "proofs.leaves": Case({"firsts": [256, 40000], "lasts": [512, 40007]}),
+    "proofs.nodes": Case({"levels": [8], "firsts": [3], "lasts": [5]}),
+    "proofs.head": Case(),
+    "proofs.checkpoints": Case(whole=ONE_TENANT),
+    "proofs.newest_checkpoint": Case(),
+    "proofs.insert_checkpoint": Case({"entries": 50000, "root": sha256_of(""), "note": "note"}),
+    "proofs.record_entry": Case(),
+    "proofs.spines": Case(),
+    "validate.sizes": CHECK,
+    "validate.tree_nodes": CHECK,
+    "validate.commits": CHECK,
+    "validate.join_by_hash": NO_TABLE,
+    "validate.last_commit": Case(),
+    "validate.entries": Case(),
+    "validate.unlogged_records": CHECK,
+    "validate.orphan_contents": CHECK,
+    "validate.evidence": CHECK,
+    "validate.facts": CHECK,
+    "validate.version_order": CHECK,
+    "validate.version_records": CHECK,
+    "validate.version_entries": CHECK,
+    "validate.blobs": CHECK,
+    "validate.message_keys": CHECK,
+    "validate.unkeyed_messages": CHECK,
+    "validate.positions": CHECK,
+    "validate_projections.claims": Case(),
+    "validate_projections.liveness": CHECK,
+    "validate_projections.documents": Case(),
+    "validate_projections.stray_documents": CHECK,
+    "validate_projections.postings": CHECK,
+    "validate_projections.posting_count": CHECK,
+    "validate_projections.statistics": CHECK,
+    "validate_projections.totals": CHECK,
+    "validate_projections.metadata": CHECK,
+    "validate_projections.newest_model": Case(),
+    "validate_projections.embeddings": CHECK,
+    "validate_projections.vectors": CHECK,
+    "validate_projections.pending": CHECK,
+}  # fmt: skip

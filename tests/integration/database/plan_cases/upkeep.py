@@ -1,0 +1,77 @@
+"""Jobs, indexes, set-up, and what watches over a store."""
+
+from uuid import UUID
+
+from plan_case import Case, SeededId
+
+from plan_cases.reasons import COUNTS, NO_TABLE, ONE_TENANT, REBUILDS, SET_UP
+
+_BENCHMARK = Case(elsewhere="run by the administrator who fills or measures a store of the scale benchmark")
+_SCALE = (
+    "be_replica", "lazily", "make_given", "copy_given", "copy_vectors", "copy_edges", "insert_spaces", "insert_records",
+    "index_records", "pack", "shrink_tail", "close_log", "vacuum", "stage_times", "sizes",
+    "lexical", "lexical_exhaustive",
+)  # fmt: skip
+
+CASES: dict[str, Case] = {
+    "ops.refresh": Case(elsewhere="counts all tenants, once an hour; test_ops.py counts"),
+    "jobs.claim": Case({"kinds": ["embed"]}),
+    "jobs.claim_one": Case({"kinds": ["embed"]}),
+    "jobs.dispatch": Case({"kinds": ["embed"], "window": 20, "again": 60.0}),
+    "jobs.recall": Case({"jobs": [SeededId("job", 7)]}),
+    "jobs.end_as": Case({"outcome": "cancelled"}),
+    "jobs.reopen": Case(),
+    "jobs.progress": Case({"done": 1, "total": 2}),
+    "jobs.cancel": Case(),
+    "jobs.revive": Case(),
+    "jobs.read": Case(),
+    "jobs.list": Case({"before": UUID(int=2**128 - 1)}),
+    "jobs.list_kind": Case({"before": UUID(int=2**128 - 1)}),
+    "jobs.list_open": Case({"before": UUID(int=2**128 - 1), "state": "queued", "kind": None}, rows=6000),
+    "jobs.list_ended": Case({"before": UUID(int=2**128 - 1), "state": "done", "kind": None}),
+    "jobs.extend": Case(),
+    "jobs.settle": Case({"dead": False}),
+    "jobs.requeue": Case({"delay": 1.0, "attempts": 0}),
+    "replica.primary_position": NO_TABLE,
+    "replica.replica_position": NO_TABLE,
+    "replica.kept": Case(),
+    "jobs.backlog": Case(elsewhere="reads the queue of all tenants, for whoever runs the service"),
+    "jobs.reap": Case({"max_attempts": 3}),
+    "jobs.arguments": Case(),
+    "jobs.finish": Case({"result": "{}"}),
+    "jobs.record_error": Case({"error": "broken", "outcome": "dead"}),
+    "jobs.merge_postings": Case({"space": 21}, rows=20000),
+    "jobs.wake_channel": NO_TABLE,
+    "jobs.orphans_wait": Case(rows=6000),
+    "models.register": Case({"name": "test:plans", "dimensions": 8}),
+    "queue.enqueue": Case({"job": UUID(int=3), "arguments": "{}", "dedup": "once", "priority": 0, "delay": 0.0}),
+    "rebuild.liveness": Case(whole=REBUILDS),
+    "rebuild.lexical": Case({"space": 21}, whole=REBUILDS),
+    "rebuild.spaces": Case(whole=ONE_TENANT),
+    "rebuild.contents": Case(whole=COUNTS),
+    "rebuild.texts": Case(),
+    "rebuild.delete_vectors": Case(),
+    "rebuild.sizes": Case(whole=COUNTS),
+    **{f"scale.{name}": _BENCHMARK for name in _SCALE},
+    "setup.lock_setup": SET_UP,
+    "setup.bound_waits": SET_UP,
+    "setup.become_owner": SET_UP,
+    "setup.create_applied": SET_UP,
+    "setup.read_applied": SET_UP,
+    "setup.write_applied": SET_UP,
+    "setup.skip_body_checks": SET_UP,
+    "setup.role_facts": NO_TABLE,
+    "setup.vector_version": NO_TABLE,
+    "setup.schema_state": NO_TABLE,
+    "setup.close_other_databases": SET_UP,
+    "vector_index.wanted": Case(),
+    "vector_index.state": NO_TABLE,
+    "vector_index.build_alone": NO_TABLE,
+    "vector_index.lacking": Case(),
+    "vector_index.lock_builds": NO_TABLE,
+    "vector_index.create_statement": NO_TABLE,
+    "vector_index.give_memory": NO_TABLE,
+    "vector_index.drop_statement": NO_TABLE,
+    "vector_index.drop_all_statements": NO_TABLE,
+    "vector_index.become_owner": Case(elsewhere="run by the owner, who builds an index"),
+}  # fmt: skip
