@@ -1,17 +1,15 @@
 """A real PostgreSQL for the whole run, a migrated template, and a database of its own for each test that asks."""
 
 import itertools
-import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Final
 
 import pytest
 from psycopg.sql import SQL, Composed
 from pytest_postgresql.janitor import DatabaseJanitor
 from sqlalchemy import make_url
+from tests.quick_place import quick_place
 
 from muniment.database.embedded import EmbeddedServer
 from muniment.database.migrate import migrate
@@ -20,8 +18,6 @@ from muniment.settings import Settings
 from muniment.tenancy.tenants import Tenant, create_tenant
 
 TEMPLATE = "muniment_template"
-_IN_MEMORY: Final = Path("/dev/shm")
-_ROOM: Final = 6 * 1024**3  # bytes; each worker's databases take a few hundred million
 _numbers = itertools.count(1)
 
 
@@ -35,16 +31,8 @@ def server() -> Iterator[EmbeddedServer]:
         "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "200",
         "shared_buffers": "128MB",
     }  # fmt: skip
-    with TemporaryDirectory(dir=_memory()) as place, EmbeddedServer(Path(place), fast) as running:
+    with quick_place() as place, EmbeddedServer(place, fast) as running:
         yield running
-
-
-def _memory() -> str | None:
-    """The system's directory in memory, where there is one with room for the stores of all workers."""
-    try:
-        return str(_IN_MEMORY) if shutil.disk_usage(_IN_MEMORY).free > _ROOM else None
-    except OSError:
-        return None
 
 
 class _Janitor(DatabaseJanitor):
