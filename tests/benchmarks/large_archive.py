@@ -89,7 +89,7 @@ class Server:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         environment = {**os.environ, "MUNIMENT_DATA_DIR": str(store), "MUNIMENT_EMBEDDING_PROVIDER": "none"}
-        muniment = [sys.executable, "-m", "muniment"]
+        muniment = [str(Path(sys.executable).parent / "muniment")]
         made = subprocess.run(
             [*muniment, "key", "create", "--label", "benchmark", "--json"],
             env=environment,
@@ -101,7 +101,7 @@ class Server:
         self.process = subprocess.Popen(
             [*muniment, "serve", "--port", str(port)], env=environment, stdout=subprocess.DEVNULL
         )
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 300
         while time.monotonic() < deadline:
             try:
                 if httpx.get(f"{self.url}/health/ready", timeout=5).status_code == 200:
