@@ -77,9 +77,10 @@ class Transport:
     async def upload(
         self, path: str, query: Mapping[str, str], content: Path | bytes, *, idempotency_key: str | None = None
     ) -> bytes:
-        """The body of a successful answer to bytes, or a file's, sent as they are. Sent once.
+        """The body of a successful answer to bytes, or a file's, sent as they are: as a POST of JSON is repeated.
 
         The answer has a second for every 100 kB to come, and the timeout at least: what is sent is read meanwhile.
+        Raises ``OSError`` where the file cannot be read.
         """
         size = len(content) if isinstance(content, bytes) else (await asyncio.to_thread(content.stat)).st_size
         headers = {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
@@ -89,11 +90,14 @@ class Transport:
         timeout = httpx.Timeout(
             connect=known.connect, write=known.write, pool=known.pool, read=max(known.read or 0, size / _UPLOAD_PACE)
         )
-        body = content if isinstance(content, bytes) else _pieces(content)
-        request = self._client.build_request(
-            "POST", path, params=dict(query), content=body, headers=headers, timeout=timeout
-        )
-        return await self._send(request, repeatable=False)
+        body = content if isinstance(content, bytes) else _File(content)
+        try:
+            request = self._client.build_request(
+                "POST", path, params=dict(query), content=body, headers=headers, timeout=timeout
+            )
+        except UnicodeError:
+            raise MunimentError("idempotency.key_invalid", "the Idempotency-Key holds what no header can") from None
+        return await self._send(request, repeatable=idempotency_key is not None)
 
     @asynccontextmanager
     async def stream(self, path: str, body: bytes) -> AsyncIterator[httpx.Response]:
@@ -149,10 +153,16 @@ class Transport:
         raise AssertionError("unreachable")
 
 
-async def _pieces(path: Path) -> AsyncGenerator[bytes, None]:
-    with await asyncio.to_thread(path.open, "rb") as file:
-        while piece := await asyncio.to_thread(file.read, _PIECE):
-            yield piece
+class _File:
+    """The bytes of a file in pieces, from the beginning each time that it is sent."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        with await asyncio.to_thread(self._path.open, "rb") as file:
+            while piece := await asyncio.to_thread(file.read, _PIECE):
+                yield piece
 
 
 def _pause(attempt: int, asked: str | None) -> float:
