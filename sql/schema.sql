@@ -1528,6 +1528,44 @@ begin
        and not exists (select from muniment.posting_tail t where t.tenant_id = _tenant and t.bucket > 0 and w.term = any (t.terms)));
 end $$;
 
+CREATE FUNCTION muniment.erase_from_runs(_tenant bigint, _runs bigint[], _words text[], _found boolean) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  -- of these a run says what it did, in words of the program's
+  _own text[] := array['because', 'rule', 'intent', 'balance', 'modalities', 'first', 'last', 'outcome', 'policy', 'tokens_are', 'routing',
+                       'limits', 'bounds'];
+begin
+  update muniment.query_run q
+     set notes = array(select n.note from unnest(q.notes) with ordinality n (note, i) where not muniment.has_word(n.note, _words) order by n.i),
+         pinned = muniment.without_words(
+                    case when w.wide
+                           then q.pinned || jsonb_build_object('searched', null, 'whole', true, 'embedded_text', q.pinned #> '{vectors,0,0}')
+                           else q.pinned end
+                    || jsonb_build_object(
+                         'speakers', (select coalesce(jsonb_agg(e.value), '[]') from jsonb_array_elements(q.pinned -> 'speakers') e (value)
+                                       where not muniment.has_word(muniment.texts_of(e.value), _words)),
+                         'vectors', (select coalesce(jsonb_agg(e.value order by e.i), '[]')
+                                       from jsonb_array_elements(q.pinned -> 'vectors') with ordinality e (value, i)
+                                      where not muniment.has_word(e.value ->> 0, _words)
+                                        and (not w.wide or e.i = 1))),
+                    _words, array['vectors']),
+         statistics = case when w.wide then q.statistics || '{"terms": {}}'
+                           else q.statistics || jsonb_build_object(
+                                  'terms', (select coalesce(jsonb_object_agg(t.key, t.value), '{}')
+                                              from jsonb_each(q.statistics -> 'terms') t
+                                             where not muniment.has_word(t.key, _words))) end
+    from unnest(_runs) u (query_no)
+    join muniment.query_run o on o.tenant_id = _tenant and o.query_no = u.query_no
+    cross join lateral (select _found and o.pinned ->> 'searched' is not null as wide) w
+   where q.tenant_id = _tenant and q.query_no = u.query_no;
+  update muniment.query_stage s
+     set decision = case when muniment.has_word(s.decision, _words) then null else s.decision end,
+         detail = muniment.without_words(case when _found then s.detail - 'added' else s.detail end, _words, _own)
+   where s.tenant_id = _tenant and s.query_no = any (_runs);
+end $$;
+
 CREATE FUNCTION muniment.erase_inputs(_tenant bigint, _runs bigint[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1654,6 +1692,7 @@ CREATE FUNCTION muniment.erase_traces(_tenant bigint, _records bigint[], _words 
     SET search_path TO ''
     AS $$
 declare
+  _found bigint[];
   _runs bigint[];
   _failed bytea[];
   _escaped text[] := array(select encode(convert_to(w.word, 'UTF8'), 'escape') from unnest(_words) w (word));
@@ -1677,22 +1716,41 @@ begin
   )
   select array_agg(distinct g.blob_sha256) into _failed from gone g where g.blob_sha256 is not null;
   perform muniment.erase_unused(_tenant, _failed);
-  select array_agg(q.query_no) into _runs
+  select array_agg(q.query_no) into _found
     from muniment.query_run q
    where q.tenant_id = _tenant
      and (exists (select from muniment.query_hit h
                    where h.tenant_id = _tenant and h.query_no = q.query_no and h.record_no = any (_records))
           or exists (select from muniment.query_stage s
-                      where s.tenant_id = _tenant and s.query_no = q.query_no
-                        and (s.records && _records
-                             or muniment.has_word(
-                                  muniment.texts_of(
-                                    s.detail - array['because', 'rule', 'intent', 'balance', 'modalities', 'first', 'last', 'outcome',
-                                                     'policy', 'tokens_are', 'routing', 'limits', 'bounds']), _words)))
-          or muniment.has_word(
-               concat_ws(' ', q.question, q.answer, muniment.texts_of(q.parameters -> 'request'),
-                         muniment.texts_of(q.pinned - 'vectors'), (select string_agg(t.term, ' ') from jsonb_object_keys(q.statistics -> 'terms') t (term))),
-               _words));
+                      where s.tenant_id = _tenant and s.query_no = q.query_no and s.records && _records));
+  select array_agg(q.query_no) into _runs
+    from muniment.query_run q
+   where q.tenant_id = _tenant
+     and (muniment.has_word(concat_ws(' ', q.question, q.answer, muniment.texts_of(q.parameters -> 'request')), _words)
+          -- an answer, given or dropped, may say in other words what it was shown
+          or q.mode = 'query'
+             and exists (select from muniment.query_hit h
+                          where h.tenant_id = _tenant and h.query_no = q.query_no and h.record_no = any (_records))
+             and (q.abstain is distinct from true
+                  or exists (select from muniment.query_stage s
+                              where s.tenant_id = _tenant and s.query_no = q.query_no
+                                and jsonb_exists_any(s.detail, array['verdict', 'problems']))));
+  perform muniment.erase_from_runs(_tenant, array(select unnest(_found) except select unnest(_runs)), _words, true);
+  perform muniment.erase_from_runs(_tenant, array(
+    select q.query_no
+      from muniment.query_run q
+     where q.tenant_id = _tenant
+       and q.query_no <> all (coalesce(_runs || _found, '{}'))
+       and (exists (select from muniment.query_stage s
+                     where s.tenant_id = _tenant and s.query_no = q.query_no
+                       and muniment.has_word(
+                           muniment.texts_of(
+                             s.detail - array['because', 'rule', 'intent', 'balance', 'modalities', 'first', 'last', 'outcome', 'policy',
+                                              'tokens_are', 'routing', 'limits', 'bounds']), _words))
+            or muniment.has_word(
+                 concat_ws(' ', array_to_string(q.notes, ' '), muniment.texts_of(q.pinned),
+                           (select string_agg(t.term, ' ') from jsonb_object_keys(q.statistics -> 'terms') t (term))),
+                 _words))), _words, false);
   update muniment.query_run q
      set question = '', answer = null, parameters = q.parameters - 'request', notes = '{}', pinned = '{}',
          statistics = q.statistics || '{"terms": {}}', erased_at = pg_catalog.clock_timestamp()
@@ -5140,6 +5198,16 @@ CREATE FUNCTION muniment.when_cues() RETURNS text
     || '|\y(?:what|which)\s+(?:(?:exact|specific)\s+)?(?:year|month|week|weekend|day|date|time|season|decade)\y'
     || '|\yhow\s+(?:long\s+ago|recently)\y|\y(?:on|at|in)\s+(?:what|which)\s+(?:year|month|week|day|date|time)\y'
     || '|^\s*(?:wann|seit wann|quand|depuis quand|cu[aá]ndo|desde cu[aá]ndo|quando|wanneer)\y';
+$$;
+
+CREATE FUNCTION muniment.without_words(_json jsonb, _words text[], _own text[]) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select coalesce(jsonb_object_agg(m.key, m.value), '{}')
+    from jsonb_each(_json) m
+   where m.key = any (_own)
+      or not coalesce(muniment.has_word(muniment.texts_of(m.value), _words), false);
 $$;
 
 CREATE FUNCTION muniment_auth.condemned_tenant() RETURNS bigint

@@ -241,7 +241,7 @@ begin
   end loop;
 end $$;
 grant execute on function muniment_auth.scope_tenant() to muniment_eraser;
-grant execute on function muniment.has_word(text, text[]), muniment.texts_of(jsonb), muniment.indexed_text(text, jsonb), muniment.tokenize(text, text), muniment.tokenize_chunks(text[]),
+grant execute on function muniment.has_word(text, text[]), muniment.texts_of(jsonb), muniment.without_words(jsonb, text[], text[]), muniment.indexed_text(text, jsonb), muniment.tokenize(text, text), muniment.tokenize_chunks(text[]),
                           muniment.stem_dictionary(text), muniment.other_marks(), muniment.spaceless_letters(),
                           muniment.spaceless_marks(), muniment.fold_marks(text), muniment.stem_of(regdictionary, text)
   to muniment_eraser;

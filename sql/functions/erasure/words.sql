@@ -14,3 +14,12 @@ create or replace function muniment.texts_of(_json jsonb)
 returns text language sql immutable parallel safe security invoker set search_path = '' as $$
   select string_agg(t.text #>> '{}', ' ') from jsonb_path_query(_json, 'strict $.** ? (@.type() == "string")') t (text);
 $$;
+
+-- The object without its members that have one of these words in their texts, other than those named in _own. Linear in it for each word.
+create or replace function muniment.without_words(_json jsonb, _words text[], _own text[])
+returns jsonb language sql immutable parallel safe security invoker set search_path = '' as $$
+  select coalesce(jsonb_object_agg(m.key, m.value), '{}')
+    from jsonb_each(_json) m
+   where m.key = any (_own)
+      or not coalesce(muniment.has_word(muniment.texts_of(m.value), _words), false);
+$$;

@@ -87,11 +87,12 @@ def _returned(run: StoredRun, retold: Retold, subject: Subject, hit: Mapping[str
         notes.append(f"the score {shown}: what stood beside it was erased since, or the profile is gone")
     listed = [share.route for share in route_shares(run, retold, subject) if share.rank is not None]
     where = ", ".join(listed) if listed else "no route: it stands next to what was found"
+    gone = "; its content was erased since" if subject.erased else ""
     return Explanation(
         **_common(run, retold, subject),
         returned=True,
         rank=hit["rank"],
-        detail=f"hit {hit['rank']} of {len(run.hits)} with {hit['score']:.4f}; found by {where}",
+        detail=f"hit {hit['rank']} of {len(run.hits)} with {hit['score']:.4f}; found by {where}{gone}",
         numbers={"rank": hit["rank"], "score": hit["score"]},
         score=hit["score"] if again is None or abs(again - hit["score"]) > _SAME else again,
         parts=parts,
