@@ -66,7 +66,7 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
 
 
 def _note_what_lacks(search: Search, withheld: Counter[str]) -> None:
-    if len(search.evidence) < search.top_k and search.mode == "search":
+    if len(search.evidence) < search.top_k and (search.mode == "search" or not search.runs("budget")):
         why = "nothing else was found in time" if search.partial else "nothing else was found"
         search.note(f"{len(search.evidence)} hits instead of {search.top_k}: {why}")
     if withheld:

@@ -187,6 +187,10 @@ async def test_a_duplicate_and_what_the_budget_dropped_are_told_so(
     wide = await search(retriever, tenant, PUPPY)
     fells = [await explain(asked.query_id, hit.record_id) for hit in wide.hits]
     assert ("budget", "over_budget") in [(told.stage, told.fell) for told in fells]
+    over = next(told for told in fells if told.fell == "over_budget" and "limit" in told.numbers)
+    assert over.numbers["used"] + over.numbers["needed"] - over.numbers["limit"] == over.numbers["over_by"] > 0
+    assert f"{over.numbers['used']:.0f} of {over.numbers['limit']:.0f}" in over.detail
+    assert any("instead of 10" in note and "group_tokens" in note for note in asked.notes)
 
 
 async def test_what_was_erased_since_is_still_told_of(

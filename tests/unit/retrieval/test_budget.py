@@ -58,3 +58,10 @@ def test_the_estimate_is_labelled() -> None:
     _, detail = within_budget([evidence(0, 1)], 10, BudgetParameters())
     assert detail["tokens"] == 10
     assert "estimated" in detail["tokens_are"]
+
+
+def test_what_was_used_up_when_a_record_came_is_kept_for_each() -> None:
+    _, detail = within_budget([evidence(i, 1, 4000) for i in range(4)], 10, BudgetParameters())
+    assert detail["dropped"]["group_tokens"] == [2, 3]
+    assert detail["spent"]["group_tokens"] == [[2000, 1000], [2000, 1000]]
+    assert detail["most"]["group_tokens"] == 2000

@@ -122,8 +122,10 @@ def _ranked(run: StoredRun, subject: Subject) -> Fallen:
         return Fallen("ground", "unread", f"it ranked {rank}, and its content was not there any more", numbers)
     budget = run.stage("budget")
     dropped = {} if budget is None else budget.detail.get("dropped", {})
-    if any(subject.record_no in records for records in dropped.values()):
-        return Fallen("budget", "over_budget", f"it ranked {rank}, but {reasons(run)[subject.record_no]}", numbers)
+    if budget is not None and any(subject.record_no in records for records in dropped.values()):
+        told, spent = _spent(budget.detail, subject.record_no)
+        detail = f"it ranked {rank}, but {reasons(run)[subject.record_no]}{told}"
+        return Fallen("budget", "over_budget", detail, numbers | spent)
     if not run.hits:
         return Fallen("ground", "below_the_cut", f"it ranked {rank}; the run has no hits", numbers)
     last = run.hits[-1]
@@ -133,6 +135,18 @@ def _ranked(run: StoredRun, subject: Subject) -> Fallen:
         f" has {last['score']:.4f}, {last['score'] - score:.4f} more"
     )
     return Fallen("ground", "below_the_cut", detail, numbers)
+
+
+def _spent(detail: Mapping[str, Any], record_no: int) -> tuple[str, dict[str, float]]:
+    """By how much the record went over the budget, in words and numbers; nothing of a run that did not keep it."""
+    why = next(reason for reason, records in detail["dropped"].items() if record_no in records)
+    if "spent" not in detail:
+        return "", {}
+    used, size = detail["spent"][why][detail["dropped"][why].index(record_no)]
+    limit = detail["most"][why]
+    unit = "records" if why == "group_records" else "tokens"
+    words = f": {used} of {limit} {unit} were used, and it would have taken {size} more, {used + size - limit} too many"
+    return words, {"used": used, "limit": limit, "needed": size, "over_by": used + size - limit}
 
 
 def _not_ranked(run: StoredRun) -> str:
