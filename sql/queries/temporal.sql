@@ -44,3 +44,19 @@ select record_no, score, proximity, overlap, timed
          cast(:from_at as timestamptz), cast(:to_at as timestamptz), cast(:unit as double precision), cast(:asks_when as boolean),
          cast(:weights as double precision[]), cast(:near as integer), cast(:also as bigint[]), cast(:within as bigint[]),
          cast(:limit as integer));
+
+-- name: times
+-- The times of which records tell, of one that tells of none when it was said, with the zone it was said in. Primary keys.
+select r.record_no, coalesce(t.from_at, r.said_at) as from_at, coalesce(t.to_at, r.said_at) as to_at, t.grain, r.said_offset
+  from (select m.record_no, m.said_at, m.said_offset
+          from muniment.record m
+         where m.tenant_id = :tenant
+           and m.record_no = any (cast(:records as bigint[]))) r
+  left join lateral (
+       select m.from_at, m.to_at, m.grain
+         from muniment.record_time m
+        where m.tenant_id = :tenant
+          and m.record_no = r.record_no
+       offset 0) t on true
+ where r.said_at is not null
+    or t.from_at is not null;

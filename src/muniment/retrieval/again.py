@@ -91,6 +91,8 @@ async def retell(scope: Scope, tools: Tools, tenant: int, run: StoredRun) -> Ret
     search.telling = {number: [] for stage in run.routes.values() for number in stage.detail.get("telling", ())}
     search.outdated = {number: [] for stage in run.routes.values() for number in stage.detail.get("outdated", ())}
     search.inside = {number for stage in run.routes.values() for number in stage.detail.get("inside", ())}
+    search.partly = {number for stage in run.routes.values() for number in stage.detail.get("partly", ())}
+    search.around = {number for stage in run.routes.values() for number in stage.detail.get("around", ())}
     facts = await gather(search) if any(search.found.values()) else None
     if facts is None or not facts.records:
         return Retold(search, None, None, None)

@@ -62,7 +62,8 @@ async def _find(search: Search, route: Route) -> tuple[list[Found], dict[str, An
     """What the route found, all of it log records, and which of them stand in for which routing hit."""
     found = await route.find(search)
     if route.support is None:
-        return found, {"inside": sorted(search.inside)} if route.name == "temporal" and search.inside else {}
+        places = {"inside": search.inside, "partly": search.partly, "around": search.around}
+        return found, {name: sorted(each) for name, each in places.items() if each and route.name == "temporal"}
     found, replaced = await replace_by_support(search, route.support, found)
     detail: dict[str, Any] = {"replaced": [{"hit": hit, "by": records} for hit, records in replaced.items()]}
     learned = {"telling": sorted(search.telling), "outdated": sorted(search.outdated)}

@@ -208,7 +208,8 @@ class Search:
     are the records that tell what holds at the time that the question is about, ``telling`` those of them that answer
     it for sure, ``outdated`` those that tell only of what does not hold then, each with the characters that tell it;
     ``told_terms`` are the question's terms that what holds answers, and ``inside`` the records whose times, or where
-    they tell of none, the time at which they were said, lie in the window that the question names. ``language`` is the
+    they tell of none, the time at which they were said, lie in the window that the question names; those of ``partly``
+    are longer or reach into it, those of ``around`` so long that they say next to nothing of it. ``language`` is the
     one that the question is read in once it is planned, or several with commas, the likeliest first.
     """
 
@@ -251,6 +252,8 @@ class Search:
     holding: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     told_terms: frozenset[str] = frozenset()
     inside: set[int] = field(default_factory=set)
+    partly: set[int] = field(default_factory=set)
+    around: set[int] = field(default_factory=set)
     pinned: Pinned | None = None
     language: str = "english"
     observer: "Observer | None" = None

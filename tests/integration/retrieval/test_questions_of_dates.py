@@ -1,6 +1,6 @@
 """What happened at a time is found first and answered, whatever its words; nothing is said of other times."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from asking import ATLAS, ask, search
@@ -97,3 +97,28 @@ async def test_what_was_never_mentioned_is_not_answered_because_its_time_is(
     for question in ("Which satellite did NASA launch in May 2023?", "Who won the chess final on 18 May 2026?"):
         result = await ask(retriever, tenant, question, asked_at=ASKED)
         assert result.abstain, (question, result.answer)
+
+
+async def test_days_of_other_zones_and_times_that_hold_the_one_asked_about_are_answered(
+    writer: Writer, retriever: Retriever, tenant: Tenant
+) -> None:
+    said = [datetime(2026, 5, 25, 9, tzinfo=timezone(timedelta(hours=hours))) for hours in (2, 9, -7)]
+    told = (
+        ("The lift was repaired on 3 April 2026.", said[0], "What happened on 3 April 2026?"),
+        ("The gutter was cleaned on 4 February 2026.", said[1], "What happened on 4 February 2026?"),
+        ("Yesterday a swan landed on the pond.", said[2], "What happened on 24 May 2026?"),
+        ("In the summer of 2022 we renovated the attic.", SAID, "What happened in July 2022?"),
+        ("The audit takes place in Q3 2026.", SAID, "What is scheduled for August 2026?"),
+        ("Ann worked for the railway in the 1990s.", SAID, "What happened in 1994?"),
+    )
+    for number, (content, at, _) in enumerate(told):
+        message = Message(speaker="Kim", content=content, at=at)
+        await writer.ingest_messages(tenant.number, ATLAS, [message], group_id=f"told{number}")
+    answered = [(await ask(retriever, tenant, question, asked_at=ASKED)) for _, _, question in told]
+    assert [
+        content for (content, _, _), result in zip(told, answered, strict=True) if content not in (result.answer or "")
+    ] == []
+    assert not any(result.abstain for result in answered)
+    day = await ask(retriever, tenant, "What happened on 12 July 2022?", asked_at=ASKED)
+    assert day.abstain
+    assert any("only of far longer ones around it" in note for note in day.notes)

@@ -58,14 +58,23 @@ def reason_to_abstain(search: Search, evidence: list[Evidence]) -> Reason | None
         return None
     alone = search.profile.coverage.time_alone > 0 and search.planned.only_time
     if alone and "temporal" in search.found:
-        inside = any(item.candidate.record_no in search.inside for item in evidence)
-        return None if inside else Reason("none_within_time", "no record tells of the time that was asked about")
+        return _none_then(search, {item.candidate.record_no for item in evidence})
     bounds = search.profile.answer
     top = max(item.candidate.hit_score for item in evidence)
     if top < bounds.least_score:
         because = f"the top hit scores {shown_below(top)}, less than least_score {bounds.least_score:g}"
         return Reason("least_score", because, {"score": top}, {"least_score": bounds.least_score})
     return _not_spoken_of(search) or _of_others(search, evidence) or _unanswerable(search, evidence)
+
+
+def _none_then(search: Search, evidence: set[int]) -> Reason | None:
+    if not evidence.isdisjoint(search.inside | search.partly):
+        return None
+    if not evidence.isdisjoint(search.around):
+        because = "no record tells of the time that was asked about itself, only of far longer ones around it"
+    else:
+        because = "no record tells of the time that was asked about"
+    return Reason("none_within_time", because)
 
 
 def shown_below(value: float) -> str:

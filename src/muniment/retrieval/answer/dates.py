@@ -1,10 +1,11 @@
 """The dates that a record's words stand for: "last Friday" is a date to whoever knows when it was said."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from muniment.extraction.time.events import event_times
 from muniment.extraction.time.expressions import intervals_in
+from muniment.extraction.time.placing import Place, RecordTime, best_place
 from muniment.extraction.time.spans import TimeSpan
 
 _MOST_CHARACTERS = 20_000
@@ -27,18 +28,18 @@ def dates_told(text: str, said_at: datetime | None) -> list[str]:
 
 
 def first_told_of(sentences: Sequence[str], said_at: datetime | None, span: TimeSpan | None) -> int:
-    """The place of the first sentence that tells of a time in the window of ``span``; 0 where none does."""
+    """The place of the first sentence that tells most of the time in the window of ``span``; 0 where none does."""
     if span is None:
         return 0
-    first, last = span.window
     offset = None if said_at is None else said_at.utcoffset()
     minutes = 0 if offset is None else int(offset.total_seconds() // 60)
-    earliest, latest = first or datetime.min.replace(tzinfo=UTC), last or datetime.max.replace(tzinfo=UTC)
+    best, first = Place.APART, 0
     for place, sentence in enumerate(sentences):
         times = event_times(sentence[:_MOST_CHARACTERS], said_at, minutes)
-        if any(time.start < latest and time.end > earliest for time in times):
-            return place
-    return 0
+        told = best_place((RecordTime(time.start, time.end, time.grain, minutes) for time in times), span)
+        if told > best:
+            best, first = told, place
+    return first
 
 
 def _told(first: datetime, last: datetime) -> str:

@@ -42,7 +42,7 @@ async def answer(search: Search) -> tuple[str, dict[str, Any]]:
     parameters = search.profile.answer
     weights = {term.term: term.weight * term.idf for term in search.planned.held}
     quotations = await _quotations(search, parameters, frozenset(weights))
-    if search.planned.only_time and search.inside:
+    if search.planned.only_time and (search.inside or search.partly):
         chosen = then_told(search, quotations)
     else:
         chosen = choose(quotations, weights, parameters, frozenset(search.planned.speakers))
@@ -100,13 +100,17 @@ def choose(
 
 def then_told(search: Search, quotations: list[Quotation]) -> list[Quotation]:
     """Of each record whose time is the one asked about, in their order, the first sentence that tells of that time,
-    else the record's first."""
+    else the record's first. Where there is none, of those whose times are longer or only partly in it."""
     parameters, span = search.profile.answer, search.planned.time
+    quoted_records = {quoted.evidence.candidate.record_no for quoted in quotations}
+    among = search.partly if quoted_records.isdisjoint(search.inside) else search.inside
     inside: dict[int, list[Quotation]] = {}
     for quoted in quotations:
         number = quoted.evidence.candidate.record_no
-        if number in search.inside:
+        if number in among:
             inside.setdefault(number, []).append(quoted)
+    if inside and among is search.partly:
+        search.note("the time that was asked about is told of only as part of other times, or partly")
     chosen: list[Quotation] = []
     room = parameters.characters
     for told in inside.values():

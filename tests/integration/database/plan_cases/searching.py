@@ -84,6 +84,7 @@ CASES: dict[str, Case] = {
     ),
     "temporal.texts": Case(),
     "temporal.delete": Case(),
+    "temporal.times": Case(),
     "temporal.search": Case(
         {"text": "alpha7 beta7", "from_at": datetime(2020, 3, 1, tzinfo=UTC), "to_at": datetime(2020, 3, 2, tzinfo=UTC),
          "unit": 86400.0, "asks_when": False, "weights": [0.55, 0.35, 0.1, 0.45], "near": 100, "also": RECORDS,
