@@ -20,7 +20,7 @@ from muniment.extraction.time.languages import (
     WEEK_WORDS,
 )
 from muniment.extraction.time.local_words import LOCAL_AHEAD, LOCAL_HOLIDAYS, LOCAL_RANGES, LOCAL_THIRDS, WEEKENDS
-from muniment.extraction.time.unspaced import FOREIGN_DAYS, UNSPACED_DAY
+from muniment.extraction.time.unspaced import DAYS_OF_WEEKS, FOREIGN_DAYS, UNITS_BESIDE, UNSPACED_DAY
 from muniment.extraction.time.vocabulary import (
     BOUNDS,
     DAYS,
@@ -56,7 +56,7 @@ BEGINNINGS: Final = _NAMES | frozenset({
     *(word for table in (LOCAL_NUMBERS, LOCAL_THIRDS, LOCAL_RANGES, LOCAL_HOLIDAYS)
       for words in table.values() for word in words),
     *(words[0] for table in (LOCAL_AHEAD, WEEKENDS) for choices in table.values() for words in choices),
-    *FOREIGN_DAYS, "i", "anoche", "t", "un", "eine", "l'an", "l'année",
+    *FOREIGN_DAYS, *DAYS_OF_WEEKS, *UNITS_BESIDE, "i", "anoche", "t", "un", "eine", "l'an", "l'année",
 })  # fmt: skip
 # One of these, or a number that looks like one, is in every expression; "the", "in" and their like say nothing alone.
 _SIGNS: Final = (
@@ -86,7 +86,9 @@ _APART: Final = {code: " " for code in range(128) if not chr(code).isalnum()} | 
 )
 _COUNTED: Final = _SIGNS | {"second", "seconds"}  # behind a number, as in "5minutes"
 _DIGIT: Final = re.compile(r"\d")
-_NUMBER: Final = re.compile(r"(?<!\d)(?:1\d|20)\d\d(?!\d)|\d0['\u2019]?s|\d[./-]\d{1,2}[./-]\d|[qQ][1-4]|[kKcC][wW]\d")
+_NUMBER: Final = re.compile(
+    r"(?<!\d)(?:1\d|20)\d\d(?!\d)|\d0['\u2019]?s|\d[./-]\d{1,2}[./-]\d|[qQ][1-4]|[kKcC][wW]\d|\d ?[月월] ?\d"
+)
 
 
 _LOCAL_SIGNS: Final = {

@@ -37,6 +37,7 @@ from muniment.extraction.time.vocabulary import (
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2100
 _YEAR_STEPS: Final = {"last": -1, "this": 0, "next": 1}
+_DAY_SIGNS: Final = frozenset("日号號일")
 _DIGITS: Final = re.compile(r"\d+")
 _OFFSET: Final = re.compile(r"(Z|[+-]\d{2}:?\d{2})$", re.IGNORECASE)
 
@@ -89,6 +90,8 @@ def numeric_date(reader: Reader, i: int) -> Reading | None:
     if token.kind != "date" or reader.word(i - 1) in NOT_BEFORE_DATES:
         return None
     parts = [int(part) for part in _DIGITS.findall(token.text)]
+    if token.text[-1] in _DAY_SIGNS and len(parts) == 2:
+        return _month_and_day(reader, i, *parts)
     if len(_DIGITS.match(token.text).group()) == 4:  # type: ignore[union-attr]  # it begins with digits
         return _year_first(reader, i, parts)
     one, two, year = parts[0], parts[1], _full_year(reader, token.text, parts[2])
@@ -97,6 +100,14 @@ def numeric_date(reader: Reader, i: int) -> Reading | None:
     if "." in token.text and len(token.text) < 8:  # 1.2.23 is a version as likely as a date
         return None
     return _day(year, month, day, i + 1)
+
+
+def _month_and_day(reader: Reader, i: int, month: int, day: int) -> Reading | None:
+    """7月3日, 7월 3일: of the year that the sentence means."""
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return None
+    interval = Calendar(None, month, day).resolved(reader, i)
+    return None if interval is None else Reading(interval, i + 1)
 
 
 def _full_year(reader: Reader, text: str, year: int) -> int:
@@ -254,7 +265,7 @@ def day_number(reader: Reader, i: int) -> tuple[int | None, int]:
 
 def year_after(reader: Reader, i: int) -> tuple[int | None, int]:
     """A year behind a month or a season ("2023", ", 2023", "of 2023", "'23"), and the token after it."""
-    j = i + (reader.mark(i, ",") or reader.word(i) in CONNECTIVES)
+    j = i + (reader.mark(i, ",،") or reader.word(i) in CONNECTIVES)
     if reader.kind(j) == "number" and len(reader.tokens[j].text) == 4:
         year = int(reader.tokens[j].text)
         if 1000 <= year <= LAST_YEAR and reader.word(j + 1) not in NOT_YEARS and _stands_alone(reader, j):

@@ -26,6 +26,8 @@ _NAMES: Final[dict[str, str]] = {
     "ноябрь,ноября,ноябре декабрь,декабря,декабре",
     "turkish": "ocak,ocakta şubat,şubatta mart,martta nisan,nisanda mayıs,mayısta haziran,haziranda temmuz,temmuzda "  # noqa: RUF001
     "ağustos,ağustosta eylül,eylülde ekim,ekimde kasım,kasımda aralık,aralıkta",  # noqa: RUF001
+    "arabic": "يناير فبراير,شباط مارس,آذار أبريل,ابريل,إبريل,نيسان مايو,أيار يونيو,حزيران يوليو,تموز "
+    "أغسطس,اغسطس,آب سبتمبر,أيلول أكتوبر,اكتوبر نوفمبر ديسمبر",
     "romanian": "ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie",
 }
 LOCAL_MONTHS: Final[dict[str, dict[str, int]]] = {

@@ -12,13 +12,16 @@ Kind = Literal[
 # No alternative can give a character back that it has passed more than a few times: the time is linear.
 _TOKEN: Final = re.compile(
     r"""
-    (?P<isoweek>(?<![\w./:-])\d{4}-?w\d{2}(?![\w/-]))
-  | (?P<date>(?<![\w./:-])(?:
+    (?P<isoweek>(?<![\w./:-])\d{4}(?:-?w\d{2}|\ w\d{1,2})(?![\w/-])|(?<![\w./:-])w\d{1,2}[ /]\d{4}(?![\w/-]|[.:]\d))
+  | (?P<date>(?<![\da-zA-Z./:$_-])(?:
+        \d{4}\ ?[年년](?:\ ?\d{1,2}\ ?[月월](?:\ ?\d{1,2}\ ?[日号號일]|(?!\d))|(?!\d))
+      | \d{1,2}\ ?[月월]\ ?\d{1,2}\ ?[日号號일]
+      )
+    | (?<![\w./:-])(?:
         \d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?
       | \d{4}/\d{1,2}/\d{1,2}
       | \d{1,2}(?P<separator>[./-])\d{1,2}(?P=separator)(?:\d{4}|\d{2})
       | \d{4}-\d{2}
-      | \d{4}年(?:\d{1,2}月(?:\d{1,2}日)?)?
       )(?![%0-9a-zA-Z_/]|[.:,-][\w]))
   | (?P<years>(?<![\w./:$-])\d{4}[-\u2013]\d{4}(?![\w/]|[.:-]\w))
   | (?P<clock>(?<![\w.:$])(?:\d{1,2}(?::\d{2}(?::\d{2})?)?\ ?(?:[ap]m\b|[ap]\.m\.)|\d{1,2}:\d{2}(?::\d{2})?(?![\w:])))
@@ -38,7 +41,7 @@ _CHUNK: Final = re.compile(r"\S+")
 _PATH_SIGNS: Final = re.compile(r"[/\\@_]")
 _WHOLE: Final = frozenset({"avant-hier", "week-end", "après-midi", "saint-sylvestre"})
 _PLAIN_SLASH: Final = re.compile(
-    r"[(\[\"']*(?:\d{1,4}/\d{1,2}/\d{2,4}|(?:[kKcC][wW]|[qQhHtT])?\d{1,2}/\d{4}|[^\W\d_]+/[^\W\d_]+)[.,;:!?)\]\"']*"
+    r"[(\[\"']*(?:\d{1,4}/\d{1,2}/\d{2,4}|(?:[kKcC]?[wW]|[qQhHtT])?\d{1,2}/\d{4}|[^\W\d_]+/[^\W\d_]+)[.,;:!?)\]\"']*"
 )
 
 

@@ -1,5 +1,6 @@
 """Weeks by their number in the year (ISO 8601), and halves of a year by theirs."""
 
+import re
 from datetime import datetime
 from typing import Final
 
@@ -11,6 +12,7 @@ from muniment.extraction.time.tense import chosen
 from muniment.extraction.time.vocabulary import STEPS
 
 _SHORT: Final = frozenset({"kw", "cw"})
+_DIGITS: Final = re.compile(r"\d+")
 _NO_YEAR: Final = frozenset({"of", "de", "del"})
 
 
@@ -43,9 +45,10 @@ def week_of(reader: Reader, number: int, j: int, i: int) -> Reading | None:
 
 
 def year_and_week(reader: Reader, i: int) -> Reading | None:
-    """2026-W23, 2026W23."""
-    year, _, number = reader.tokens[i].text.partition("w")
-    found = iso_week(int(year[:4]), int(number), relative=False)
+    """2026-W23, 2026W23, 2026 W23, W23 2026, W23/2026."""
+    one, other = (int(digits) for digits in _DIGITS.findall(reader.tokens[i].text))
+    year, number = max(one, other), min(one, other)
+    found = iso_week(year, number, relative=False) if FIRST_YEAR <= year <= LAST_YEAR else None
     return None if found is None else Reading(found, i + 1)
 
 
