@@ -87,7 +87,7 @@ _APART: Final = {code: " " for code in range(128) if not chr(code).isalnum()} | 
 _COUNTED: Final = _SIGNS | {"second", "seconds"}  # behind a number, as in "5minutes"
 _DIGIT: Final = re.compile(r"\d")
 _NUMBER: Final = re.compile(
-    r"(?<!\d)(?:1\d|20)\d\d(?!\d)|\d0['\u2019]?s|\d[./-]\d{1,2}[./-]\d|[qQ][1-4]|[kKcC][wW]\d|\d ?[月월] ?\d"
+    r"(?<!\d)(?:1\d|20)\d\d(?!\d)|\d0['\u2019]?s|\d[./-]\d{1,2}[./-]\d|[qQ][1-4]|[kKcC][wW]\d|\d ?[年년月월]"
 )
 
 
