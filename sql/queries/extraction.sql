@@ -58,6 +58,19 @@ select r.record_no, r.position
  order by r.position, r.record_no
  limit cast(:limit as integer);
 
+-- name: waiting
+-- Where those of the records stand from which a method is still to extract, by stretches of so many positions. Primary keys.
+select distinct e.method, r.space_id, r.group_no, r.position - r.position % cast(:stretch as integer) as position
+  from unnest(cast(:records as bigint[])) u (record_no)
+  join muniment.extraction e
+    on e.tenant_id = :tenant
+   and e.record_no = u.record_no
+   and e.state = 'pending'
+  join muniment.record r
+    on r.tenant_id = :tenant
+   and r.record_no = u.record_no
+ order by 2, 3, 4, 1;
+
 -- name: abandon
 -- What a job was to read counts as failed, since nobody reads it any more. Primary key of the job; index record_group_position; primary
 -- keys.

@@ -42,6 +42,16 @@ async def expect_description(scope: Scope, space: int, group: int, record: int, 
     await enqueue_extraction(scope, "vision", space, group, 0)
 
 
+async def expect_again(scope: Scope, records: Sequence[int]) -> None:
+    """Enqueues the extraction of those of the records that are still pending: they count again, and their jobs passed
+    them by while they did not.
+
+    Part of the transaction that opens them again.
+    """
+    for row in await scope.rows("extraction.waiting", records=list(records), stretch=_STRETCH):
+        await enqueue_extraction(scope, row["method"], row["space_id"], row["group_no"], row["position"])
+
+
 async def enqueue_extraction(
     scope: Scope, method: Method, space: int, group: int, position: int, delay: float = 0.0
 ) -> None:

@@ -14,7 +14,7 @@ from muniment.database.pool import Database, Row, Scope
 from muniment.errors import MunimentError
 from muniment.log.admission import Said
 from muniment.log.drafts import Draft, Place, insert_drafts
-from muniment.log.extraction import expect_facts
+from muniment.log.extraction import expect_again, expect_facts
 from muniment.log.resting import resting_on
 from muniment.log.seal import Commit, NewEntry, seal
 from muniment.log.stale_claims import mark_reopened
@@ -155,6 +155,7 @@ async def undo(database: Database, tenant: int, commit: int, reason: str) -> Lif
         numbers = [row["record_no"] for row in reopened]
         await scope.execute("lifecycle.reopen", records=numbers, commit=sealed.number)
         await mark_reopened(scope, sealed.number, await scope.value("claims.facts_on", records=numbers))
+        await expect_again(scope, numbers)
         if version is not None:
             await scope.execute("lifecycle.end_version", source_no=sources[0], version=version, commit=None)
         await scope.execute("lifecycle.recount", sources=sources)

@@ -14,6 +14,7 @@ from muniment.jobs.extraction import extract
 from muniment.jobs.handlers import JobContext
 from muniment.jobs.runner import JobRunner
 from muniment.log.extraction import ask_for_facts
+from muniment.log.lifecycle import forget, undo
 from muniment.log.sources import list_sources
 from muniment.log.validate import validate
 from muniment.log.writer import Writer
@@ -192,3 +193,19 @@ async def test_what_a_cancelled_job_was_to_read_counts_as_failed_and_can_be_aske
     assert await ask_for_facts(database, tenant.number, "rules", EXTRACTOR) == 2
     await drain(database, settings)
     assert await counted(database, tenant, "chat") == {"rules": ExtractionCounts(facts=1, none=1, found=1)}
+
+
+async def test_what_was_forgotten_before_it_was_read_is_read_once_it_counts_again(
+    writer: Writer, database: Database, tenant: Tenant, settings: Settings
+) -> None:
+    written = await writer.ingest_messages(tenant.number, MAYA, [said("I live in Narvik.")], group_id="chat")
+    forgotten = await forget(database, tenant.number, written.items[0].record_ids or [], "too early")
+    await drain(database, settings)
+    assert await facts(database, tenant) == []
+    assert forgotten.commit is not None
+
+    await undo(database, tenant.number, forgotten.commit, "it was right")
+    await drain(database, settings)
+
+    assert [row[:3] for row in await facts(database, tenant)] == [("Maya", "lives_in", "Narvik")]
+    assert await counted(database, tenant, "chat") == {"rules": ExtractionCounts(facts=1, found=1)}

@@ -29,6 +29,7 @@ CASES: dict[str, Case] = {
     "extraction.texts": Case(),
     "extraction.pending_in_group": Case({"method": "rules"}),
     "extraction.before_in_group": Case(),
+    "extraction.waiting": Case({"stretch": 1000}),
     "extraction.abandon": Case({"job": SeededId("job", 7), "method": "model"}),
     "extraction.unextracted": Case({"method": "rules", "extractor": "rules:2", "unseen": True}),
     "extraction.counts": Case(),
