@@ -63,6 +63,19 @@ select v.version, v.media_type, v.filename, v.blob_sha256, b.content
  order by v.version desc
  limit 1;
 
+-- name: originals_of_key
+-- The original bytes of the newest versions of the source that a record of another names by its key, the newest first. Unique
+-- keys; primary keys.
+select s.source_id, v.version, v.media_type, v.filename, v.blob_sha256, b.content
+  from muniment.record r
+  join muniment.source s on s.tenant_id = :tenant and s.space_id = r.space_id and s.source_key = cast(:source_key as text)
+  join muniment.source_version v on v.tenant_id = :tenant and v.source_no = s.source_no
+  join muniment.blob b on b.tenant_id = :tenant and b.space_id = v.space_id and b.sha256 = v.blob_sha256
+ where r.tenant_id = :tenant
+   and r.record_id = cast(:record_id as uuid)
+ order by v.version desc
+ limit cast(:limit as integer);
+
 -- name: insert_version
 -- The new current version, and the end of the one before; the source is locked, the commit sealed. Primary key.
 with archived as (

@@ -1,15 +1,21 @@
 """Originals, given back as they came, and records shown in their places in them."""
 
 import asyncio
+from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from muniment.database.pool import Database
 from muniment.errors import MunimentError
 from muniment.log.reading import read_in_turn
 from muniment.log.records import get_record
-from muniment.model.identifiers import RECORD, SOURCE, parse_id
+from muniment.model.identifiers import RECORD, SOURCE, parse_id, public_id
+from muniment.model.result import Record
 from muniment.model.source import Preview, SourceContent
+from muniment.settings import Settings
 from muniment.sources.registry import choose_format, locate_in, read_apart
+
+_VERSIONS: Final = 3  # of an export, newest first: a turn may have been read from an earlier one
 
 
 async def get_content(database: Database, tenant: int, source_id: str, version: int | None = None) -> SourceContent:
@@ -32,28 +38,69 @@ async def get_content(database: Database, tenant: int, source_id: str, version: 
 
 async def preview(database: Database, tenant: int, record_id: str, source_id: str | None = None) -> Preview:
     """A record in its place. Raises ``record.not_found``, also where it is of another source, and
-    ``source.no_original`` where nothing is left of it to be shown."""
+    ``source.no_original`` where nothing is left of it to be shown.
+
+    A turn stands in a conversation, and was read from the file that its locator names: that is its original.
+    """
     record = await get_record(database, tenant, record_id)
-    if source_id is not None and record.source_id != source_id:
-        raise MunimentError("record.not_found", "there is no record of this id in this source")
     async with database.scope(tenant) as scope:
         rows = await scope.rows("records.neighbours", record_id=parse_id(RECORD, record_id))
     around = {row["distance"]: row["text"] or "" for row in rows}
     if record.text is None:
         raise MunimentError("source.no_original", "the record was erased", version=record.source_version)
-    located: str | None = None
+    originals = await _originals(database, tenant, record)
+    if source_id not in (None, record.source_id, *(original.source_id for original in originals)):
+        raise MunimentError("record.not_found", "there is no record of this id in this source")
+    exact, found = False, None
+    for original in originals:
+        located = await _located(original, record, database.settings)
+        exact = located is not None and "".join(located.split()) == "".join(record.text.split())
+        if exact:
+            found = located
+            break
+    return Preview(
+        record_id=record.id, source_id=record.source_id, source_key=record.source_key, version=record.source_version,
+        original=original.source_id if originals else None, locator=record.locator, before=around.get(-1, ""),
+        text=found or record.text, after=around.get(1, ""), exact=exact,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Original:
+    source_id: str
+    data: bytes
+    media_type: str
+    filename: str | None
+
+
+async def _originals(database: Database, tenant: int, record: Record) -> list[_Original]:
+    """What the record was read from: its source's version, or else the newest versions of the file that it names."""
     try:
-        original = await get_content(database, tenant, record.source_id, record.source_version)
-        media_type, filename, settings = original.media_type, original.filename, database.settings
-        chosen = (await asyncio.to_thread(choose_format, original.data, media_type, filename)).format
+        kept = await get_content(database, tenant, record.source_id, record.source_version)
+        return [_Original(record.source_id, kept.data, kept.media_type, kept.filename)]
+    except MunimentError as error:
+        if error.code != "source.no_original":
+            raise
+    key = record.locator.get("source_key")
+    if not isinstance(key, str) or key == record.source_key:
+        return []
+    async with database.scope(tenant, seconds=database.settings.write_timeout) as scope:
+        rows = await scope.rows(
+            "sources.originals_of_key", record_id=parse_id(RECORD, record.id), source_key=key, limit=_VERSIONS
+        )
+    return [
+        _Original(public_id(SOURCE, row["source_id"]), bytes(row["content"]), row["media_type"], row["filename"])
+        for row in rows
+    ]
+
+
+async def _located(original: _Original, record: Record, settings: Settings) -> str | None:
+    """What the original has where the record's locator points; nothing where it cannot be read."""
+    try:
+        chosen = (await asyncio.to_thread(choose_format, original.data, original.media_type, original.filename)).format
         locate = partial(locate_in, original.data, chosen, record.locator, settings)
-        located = await read_in_turn(read_apart(chosen, original.data), settings, locate)
+        return await read_in_turn(read_apart(chosen, original.data), settings, locate)
     except MunimentError as error:
         if not error.code.startswith("source."):
             raise
-    exact = located is not None and "".join(located.split()) == "".join(record.text.split())
-    return Preview(
-        record_id=record.id, source_id=record.source_id, source_key=record.source_key, version=record.source_version,
-        locator=record.locator, before=around.get(-1, ""), text=located if exact and located else record.text,
-        after=around.get(1, ""), exact=exact,
-    )  # fmt: skip
+        return None

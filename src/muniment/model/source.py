@@ -175,12 +175,14 @@ class Preview(BaseModel):
     """A record in its place: its text as the original has it where its locator points, and what stands around it.
 
     ``exact`` where the original says there, white space aside, what the record says; else ``text`` is the record's.
+    ``original`` is the source whose bytes it was read from, for a turn its export; null where none are kept.
     """
 
     record_id: str
     source_id: str
     source_key: str
     version: int
+    original: str | None
     locator: dict[str, Any]
     before: str
     text: str

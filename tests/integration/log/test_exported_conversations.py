@@ -8,8 +8,10 @@ from writing import ATLAS, all_records, fetch
 
 from muniment.database.pool import Database
 from muniment.log.erasure import erase
+from muniment.log.previews import preview
 from muniment.log.validate import validate
 from muniment.log.writer import Writer
+from muniment.model.message import Message
 from muniment.model.source import IngestionItem, SourceInput
 from muniment.settings import Settings
 from muniment.tenancy.tenants import Tenant
@@ -52,6 +54,26 @@ async def test_an_export_becomes_turns_with_their_places(writer: Writer, tenant:
     assert CHAT[slice(*place["chars"])] == first.text
     assert first.metadata["local_time"] == "2026-01-31T09:30:00" and first.said_at is None
     assert (await validate(database, tenant.number)).valid
+
+
+async def test_turns_are_shown_in_the_export_that_they_were_read_from(
+    writer: Writer, tenant: Tenant, database: Database
+) -> None:
+    item = await _ingest(writer, tenant, _chat(CHAT))
+    await _ingest(writer, tenant, _chat("10/01/2026, 07:00 - Ben: Good morning.\n" + CHAT + LATER))
+    for record in await all_records(database, tenant):
+        shown = await preview(database, tenant.number, record.id, item.source_id)
+        assert (shown.exact, shown.text, shown.original) == (True, record.text, item.source_id)
+        assert shown.source_id == record.source_id != item.source_id
+
+
+async def test_turns_that_came_without_a_file_have_no_original(
+    writer: Writer, tenant: Tenant, database: Database
+) -> None:
+    await writer.ingest_messages(tenant.number, ATLAS, [Message(speaker="Anna", content="Hello.")], group_id="roof")
+    (record,) = await all_records(database, tenant)
+    shown = await preview(database, tenant.number, record.id)
+    assert (shown.exact, shown.text, shown.original) == (False, "Hello.", None)
 
 
 async def test_a_later_export_adds_what_is_new(writer: Writer, tenant: Tenant, database: Database) -> None:

@@ -232,7 +232,8 @@ def _show_in_place(record: str, data_dir: Path | None, server: str | None, as_js
     if as_json:
         print_json(found)
         return
-    told = "" if found.exact else "  [yellow]as recorded: the original has other words in this place[/]"
+    why = "the original has other words in this place" if found.original else "nothing is kept that it was read from"
+    told = "" if found.exact else f"  [yellow]as recorded: {why}[/]"
     console.print(f"[bold]{found.record_id}[/]  {place(found.locator)}, version {found.version}{told}\n")
     for text, style in ((found.before, "dim"), (found.text, "bold"), (found.after, "dim")):
         if text:
