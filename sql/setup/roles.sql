@@ -90,7 +90,7 @@ begin
     from pg_catalog.pg_class c
    where c.relnamespace = 'pg_catalog'::regnamespace
      and c.relkind = 'v'
-     and (c.relname ~ '^pg_statio?_' or c.relname = 'pg_locks')
+     and (c.relname ~ '^pg_stat(io)?_' or c.relname = 'pg_locks')
      and c.relname <> 'pg_stat_activity'
      and pg_catalog.has_table_privilege('public', c.oid, 'select');
   select string_agg(p.oid::regprocedure::text, ', ')

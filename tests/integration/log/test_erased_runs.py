@@ -13,7 +13,7 @@ from muniment.model.namespace import Namespace
 from muniment.model.source import SourceInput
 from muniment.settings import Settings
 
-UNREADABLE = b"zwieback \xff\xfe\x00 marzipan"
+UNREADABLE = b"%PDF-1.4 zwieback marzipan"
 
 
 async def _originals(memory: LocalMuniment) -> int:
@@ -35,7 +35,7 @@ def _file(data: bytes, key: str) -> SourceInput:
 async def test_the_kept_bytes_and_names_of_what_failed_go_with_what_was_stored(tmp_path: Path) -> None:
     async with LocalMuniment(_settings(tmp_path), Namespace()) as memory:
         kept = await memory.ingest([_file(b"The weir is dry.", "weir.txt")])
-        run = await memory.ingest([_file(UNREADABLE, "recipe.txt"), _file(b"The mill turns.", "mill.txt")])
+        run = await memory.ingest([_file(UNREADABLE, "recipe.pdf"), _file(b"The mill turns.", "mill.txt")])
         assert [item.state for item in run.items] == ["failed", "stored"]
         assert await _originals(memory) == 3
         receipt = await memory.erase(runs=[run.id], reason="asked to")
@@ -53,11 +53,11 @@ async def test_the_kept_bytes_and_names_of_what_failed_go_with_what_was_stored(t
 
 async def test_bytes_that_another_run_keeps_stay_until_it_is_erased_too(tmp_path: Path) -> None:
     async with LocalMuniment(_settings(tmp_path), Namespace()) as memory:
-        first = await memory.ingest([_file(UNREADABLE, "recipe.txt")])
-        second = await memory.ingest([_file(UNREADABLE, "copy.txt")])
+        first = await memory.ingest([_file(UNREADABLE, "recipe.pdf")])
+        second = await memory.ingest([_file(UNREADABLE, "copy.pdf")])
         await memory.erase(runs=[first.id], reason="asked to")
         assert await _originals(memory) == 1
-        assert (await memory.run(second.id)).items[0].source_key == "copy.txt"
+        assert (await memory.run(second.id)).items[0].source_key == "copy.pdf"
         await memory.erase(runs=[second.id], reason="asked to")
         assert await _originals(memory) == 0
         with pytest.raises(MunimentError) as caught:
@@ -68,7 +68,7 @@ async def test_bytes_that_another_run_keeps_stay_until_it_is_erased_too(tmp_path
 async def test_a_restored_store_loses_the_run_by_its_ledger(tmp_path: Path) -> None:
     settings = _settings(tmp_path)
     async with LocalMuniment(settings, Namespace()) as memory:
-        run = await memory.ingest([_file(UNREADABLE, "recipe.txt")])
+        run = await memory.ingest([_file(UNREADABLE, "recipe.pdf")])
         runtime = await memory._open()
         async with runtime.database.scope(runtime.tenant.number) as scope:
             tenant = await scope.value("tenants.public_id")

@@ -9,6 +9,7 @@ from muniment.memory.interface.credentials import Credentials
 from muniment.model.clients import ClientRequest, ClientSecret, OAuthClient, OAuthClientWithSecret
 from muniment.model.issuers import IssuerRequest, OwnIssuer
 from muniment.model.keys import ApiKey, ApiKeyWithSecret, KeyRequest, Rotation
+from muniment.oauth.discovery import require_fit
 from muniment.tenancy.clients import create_client, list_clients, revoke_client, rotate_client
 from muniment.tenancy.issuers import add_issuer, list_issuers, remove_issuer
 from muniment.tenancy.keys import create_key, list_keys, revoke_key, rotate_key
@@ -69,8 +70,6 @@ class LocalCredentials(Opened, Credentials):
         return OAuthClientWithSecret.of(made)
 
     async def _add_issuer(self, request: IssuerRequest) -> OwnIssuer:
-        from muniment.oauth.discovery import require_fit  # late: it brings the fetcher of web pages
-
         runtime = await self._open()
         check = None if request.unchecked else partial(require_fit, settings=runtime.settings)
         made = await add_issuer(
