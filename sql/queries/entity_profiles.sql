@@ -35,7 +35,9 @@ select latest.*, coalesce(n.relation, latest.relation) as meant, coalesce(n.sing
        exists (select from muniment.relation_default d where d.relation = n.relation and d.refined) as refined
   from (
   select f.record_no, f.subject, f.subject_type, f.relation, f.object, f.object_key, f.object_type, f.negated, f.kind, f.event_from,
-         f.said_at, c.text
+         f.said_at, c.text,
+         (select min(e.basis_no || ' ' || e.span_start || ' ' || e.span_end) from muniment.evidence e
+           where e.tenant_id = :tenant and e.record_no = f.record_no) as words
     from muniment.fact f
    cross join lateral (
          select true from muniment.liveness m

@@ -100,4 +100,5 @@ def _fact(row: Row) -> ProfileFact:
         record_no=row["record_no"], relation=row["relation"], object=row["object"], object_key=row["object_key"],
         object_type=row["object_type"], negated=row["negated"], kind=row["kind"], text=row["text"],
         at=row["event_from"] or row["said_at"], meant=row["meant"], single=row["single"], refined=row["refined"],
+        words=row["words"],
     )  # fmt: skip

@@ -16,7 +16,8 @@ class ProfileFact:
     """A live fact about an entity; ``at`` is when it happened or began to hold, else when it was said.
 
     ``meant`` is what the registry of relations calls its relation, ``single`` whether one value of that holds at a
-    time, ``refined`` whether a later value that says all of an earlier one takes its place.
+    time, ``refined`` whether a later value that says all of an earlier one takes its place, ``words`` where the words
+    stand that tell it.
     """
 
     record_no: int
@@ -31,6 +32,7 @@ class ProfileFact:
     meant: str
     single: bool = False
     refined: bool = False
+    words: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ def _overtaken(fact: ProfileFact, others: Iterable[tuple[ProfileFact, Line]]) ->
 def _replaces(later: ProfileFact, fact: ProfileFact) -> bool:
     """Whether a later value ends one: as it does of a claim."""
     if fact.single:
-        if fact.at is not None and fact.at == later.at and fact.negated == later.negated:
+        if fact.words is not None and fact.words == later.words and fact.at == later.at and fact.negated == later.negated:
             return False  # told in one breath
         return fact.kind != "intention" and later.kind != "intention"
     more = later.object_key != fact.object_key and f" {fact.object_key} " in f" {later.object_key} "
