@@ -105,7 +105,12 @@ def _overtaken(fact: ProfileFact, others: Iterable[tuple[ProfileFact, Line]]) ->
 def _replaces(later: ProfileFact, fact: ProfileFact) -> bool:
     """Whether a later value ends one: as it does of a claim."""
     if fact.single:
-        if fact.words is not None and fact.words == later.words and fact.at == later.at and fact.negated == later.negated:
+        if (
+            fact.words is not None
+            and fact.words == later.words
+            and fact.at == later.at
+            and fact.negated == later.negated
+        ):
             return False  # told in one breath
         return fact.kind != "intention" and later.kind != "intention"
     more = later.object_key != fact.object_key and f" {fact.object_key} " in f" {later.object_key} "
