@@ -13,6 +13,7 @@ from muniment.extraction.vision.asking import Seen, ask_about, estimated_tokens
 from muniment.extraction.vision.chunks import described
 from muniment.extraction.vision.prompt import describer_of, messages_for
 from muniment.jobs.context import JobContext
+from muniment.jobs.model_limits import affordable, tried_enough
 from muniment.log.descriptions import Described, note_description, spent_on_descriptions, write_description
 from muniment.log.documents import screened_chunks
 from muniment.log.extraction import enqueue_extraction
@@ -66,7 +67,8 @@ async def describe(context: JobContext, tenant: int, arguments: dict[str, Any]) 
     picture = await _picture(task)
     if picture is None:
         return {"records": 0}
-    if not await _affordable(context, tenant, picture):
+    tokens = estimated_tokens(messages_for(picture))
+    if not await affordable(context, tenant, context.settings.vision_budget, spent_on_descriptions, tokens):
         await task.note("pending", "vision.budget_spent")
         async with context.database.scope(tenant) as scope:
             await enqueue_extraction(scope, "vision", image["space_id"], task.group, 0, _UNTIL_BUDGET)
@@ -92,7 +94,9 @@ async def _described(task: _Task, picture: Picture) -> int:
     try:
         if seen.description is not None:
             records = await _written(task, seen)
-        elif seen.away and not await _tried_enough(context, task.tenant, [task.image["record_no"]]):
+        elif seen.away and not await tried_enough(
+            context, task.tenant, "vision", [task.image["record_no"]], context.settings.vision_attempts
+        ):
             await task.note("pending", str(seen.reason))
             raise MunimentError("provider.unavailable", "the endpoint that describes images did not answer")
         else:
@@ -155,25 +159,3 @@ async def _count(task: _Task, seen: Seen, records: int, milliseconds: float) -> 
             estimated=seen.estimated,
             duration_ms=milliseconds,
         )
-
-
-async def _affordable(context: JobContext, tenant: int, picture: Picture) -> bool:
-    """Whether the tenant's budget of the last 24 hours has room for the image, and its quota of the day."""
-    try:
-        await context.database.quotas.require_model_tokens(tenant)
-    except MunimentError as error:
-        if error.code != "quota.model_tokens_exceeded":
-            raise
-        return False
-    budget = context.settings.vision_budget
-    if budget == 0:
-        return True
-    tokens, _ = await spent_on_descriptions(context.database, tenant)
-    return tokens + estimated_tokens(messages_for(picture)) <= budget
-
-
-async def _tried_enough(context: JobContext, tenant: int, numbers: Sequence[int]) -> bool:
-    async with context.database.scope(tenant) as scope:
-        states = await scope.rows("extraction.states", records=list(numbers), method="vision")
-    most = max((row["attempts"] for row in states), default=0)
-    return bool(most + 1 >= context.settings.vision_attempts)

@@ -12,6 +12,7 @@ from muniment.extraction.model.windows import NEW, OVERLAP, Window, first_window
 from muniment.extraction.turns import Turn
 from muniment.jobs.context import JobContext
 from muniment.jobs.extraction import turn_of
+from muniment.jobs.model_limits import affordable, tried_enough
 from muniment.log.extraction import enqueue_extraction, spent_on_facts
 from muniment.log.facts import Extracted, FactsWritten, write_facts
 from muniment.model.identifiers import new_id
@@ -41,7 +42,9 @@ async def extract_by_model(context: JobContext, tenant: int, arguments: dict[str
     while (found := await _next(context, tenant, group, position, passed, most)) is not None:
         window, space = found
         numbers = [turn.record_no for turn in window.new]
-        if not await _affordable(context, tenant, window):
+        if not await affordable(
+            context, tenant, context.settings.extraction_budget, spent_on_facts, estimated_tokens(window)
+        ):
             await _note(context, tenant, space, numbers, "pending", "extraction.budget_spent", chat)
             async with context.database.scope(tenant) as scope:
                 await enqueue_extraction(scope, "model", space, group, position, _UNTIL_BUDGET)
@@ -77,7 +80,9 @@ async def _read(
         told["facts"] += written.new
     elif _is_divided(reading, window):
         await _note(context, tenant, space, numbers, "pending", reading.reason, chat)
-    elif not reading.away or await _tried_enough(context, tenant, numbers):
+    elif not reading.away or await tried_enough(
+        context, tenant, "model", numbers, context.settings.extraction_attempts
+    ):
         await _note(context, tenant, space, numbers, "failed", reading.reason, chat)
         told["failed"] += 1
     else:
@@ -138,28 +143,6 @@ async def _next(
     if not turns[True]:
         return None
     return first_window(turns[False], turns[True]), rows[0]["space_id"]
-
-
-async def _affordable(context: JobContext, tenant: int, window: Window) -> bool:
-    """Whether the tenant's budget of the last 24 hours has room for the window's prompt, and its quota of the day."""
-    try:
-        await context.database.quotas.require_model_tokens(tenant)
-    except MunimentError as error:
-        if error.code != "quota.model_tokens_exceeded":
-            raise
-        return False
-    budget = context.settings.extraction_budget
-    if budget == 0:
-        return True
-    tokens, _ = await spent_on_facts(context.database, tenant)
-    return tokens + estimated_tokens(window) <= budget
-
-
-async def _tried_enough(context: JobContext, tenant: int, numbers: Sequence[int]) -> bool:
-    async with context.database.scope(tenant) as scope:
-        states = await scope.rows("extraction.states", records=list(numbers), method="model")
-    most = max((row["attempts"] for row in states), default=0)
-    return bool(most + 1 >= context.settings.extraction_attempts)
 
 
 async def _note(
