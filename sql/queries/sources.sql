@@ -63,9 +63,9 @@ select v.version, v.media_type, v.filename, v.blob_sha256, b.content
  order by v.version desc
  limit 1;
 
--- name: originals_of_key
--- The original bytes of the newest versions of the source that a record of another names by its key, the newest first. Unique
--- keys; primary keys.
+-- name: original_of_key
+-- The original bytes of the newest version, or the newest before one, of the source that a record of another names by its key.
+-- Unique keys; primary keys.
 select s.source_id, v.version, v.media_type, v.filename, v.blob_sha256, b.content
   from muniment.record r
   join muniment.source s on s.tenant_id = :tenant and s.space_id = r.space_id and s.source_key = cast(:source_key as text)
@@ -73,8 +73,9 @@ select s.source_id, v.version, v.media_type, v.filename, v.blob_sha256, b.conten
   join muniment.blob b on b.tenant_id = :tenant and b.space_id = v.space_id and b.sha256 = v.blob_sha256
  where r.tenant_id = :tenant
    and r.record_id = cast(:record_id as uuid)
+   and v.version < coalesce(cast(:before as integer), v.version + 1)
  order by v.version desc
- limit cast(:limit as integer);
+ limit 1;
 
 -- name: insert_version
 -- The new current version, and the end of the one before; the source is locked, the commit sealed. Primary key.

@@ -1,6 +1,7 @@
 """Originals, given back as they came, and records shown in their places in them."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -15,7 +16,7 @@ from muniment.model.source import Preview, SourceContent
 from muniment.settings import Settings
 from muniment.sources.registry import choose_format, locate_in, read_apart
 
-_VERSIONS: Final = 3  # of an export, newest first: a turn may have been read from an earlier one
+_VERSIONS: Final = 3  # of an export that are looked at: a turn may have been read from an earlier one
 
 
 async def get_content(database: Database, tenant: int, source_id: str, version: int | None = None) -> SourceContent:
@@ -48,19 +49,19 @@ async def preview(database: Database, tenant: int, record_id: str, source_id: st
     around = {row["distance"]: row["text"] or "" for row in rows}
     if record.text is None:
         raise MunimentError("source.no_original", "the record was erased", version=record.source_version)
-    originals = await _originals(database, tenant, record)
-    if source_id not in (None, record.source_id, *(original.source_id for original in originals)):
-        raise MunimentError("record.not_found", "there is no record of this id in this source")
-    exact, found = False, None
-    for original in originals:
+    exact, found, shown_in = False, None, None
+    async for original in _originals(database, tenant, record):
+        shown_in = original.source_id
         located = await _located(original, record, database.settings)
         exact = located is not None and "".join(located.split()) == "".join(record.text.split())
         if exact:
             found = located
             break
+    if source_id not in (None, record.source_id, shown_in):
+        raise MunimentError("record.not_found", "there is no record of this id in this source")
     return Preview(
         record_id=record.id, source_id=record.source_id, source_key=record.source_key, version=record.source_version,
-        original=original.source_id if originals else None, locator=record.locator, before=around.get(-1, ""),
+        original=shown_in, locator=record.locator, before=around.get(-1, ""),
         text=found or record.text, after=around.get(1, ""), exact=exact,
     )  # fmt: skip
 
@@ -73,25 +74,27 @@ class _Original:
     filename: str | None
 
 
-async def _originals(database: Database, tenant: int, record: Record) -> list[_Original]:
-    """What the record was read from: its source's version, or else the newest versions of the file that it names."""
+async def _originals(database: Database, tenant: int, record: Record) -> AsyncIterator[_Original]:
+    """What the record was read from: its source's version, or else versions of the file that it names, newest first."""
     try:
         kept = await get_content(database, tenant, record.source_id, record.source_version)
-        return [_Original(record.source_id, kept.data, kept.media_type, kept.filename)]
+        yield _Original(record.source_id, kept.data, kept.media_type, kept.filename)
+        return
     except MunimentError as error:
         if error.code != "source.no_original":
             raise
-    key = record.locator.get("source_key")
+    key, before = record.locator.get("source_key"), None
     if not isinstance(key, str) or key == record.source_key:
-        return []
-    async with database.scope(tenant, seconds=database.settings.write_timeout) as scope:
-        rows = await scope.rows(
-            "sources.originals_of_key", record_id=parse_id(RECORD, record.id), source_key=key, limit=_VERSIONS
-        )
-    return [
-        _Original(public_id(SOURCE, row["source_id"]), bytes(row["content"]), row["media_type"], row["filename"])
-        for row in rows
-    ]
+        return
+    for _ in range(_VERSIONS):
+        async with database.scope(tenant, seconds=database.settings.write_timeout) as scope:
+            row = await scope.row(
+                "sources.original_of_key", record_id=parse_id(RECORD, record.id), source_key=key, before=before
+            )
+        if row is None:
+            return
+        before = row["version"]
+        yield _Original(public_id(SOURCE, row["source_id"]), bytes(row["content"]), row["media_type"], row["filename"])
 
 
 async def _located(original: _Original, record: Record, settings: Settings) -> str | None:

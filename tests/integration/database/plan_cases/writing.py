@@ -81,7 +81,7 @@ CASES: dict[str, Case] = {
         {"media_type": "text/plain", "filename": None, "title": None, "bytes": 1, "records": 1, "notes": []}
     ),
     "sources.original": Case({"version": None}),
-    "sources.originals_of_key": Case({"limit": 3}),
+    "sources.original_of_key": Case({"before": None}),
     "sources.link_parts": Case({"keys": ["new"], "parent": 101}),
     "sources.vanished_parts": Case({"keys": ["new"], "parent": 101}),
     "sources.grow_conversation": Case({"media_type": "text/plain", "bytes": 1, "records": 1}),
