@@ -5,6 +5,7 @@ import json
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -13,7 +14,7 @@ from muniment.memory.local import LocalMuniment
 from muniment.model.namespace import Namespace
 from muniment.model.source import Source, SourceInput
 from muniment.settings import Settings
-from scripted_endpoint import Said, ScriptedEndpoint, in_turn
+from scripted_endpoint import Reply, Said, ScriptedEndpoint
 
 _FIXTURES = Path(__file__).parents[2] / "conformance" / "sources" / "fixtures"
 _SEEN = {
@@ -23,6 +24,12 @@ _SEEN = {
     "charts": [],
     "relations": [],
 }
+_LAMP = _SEEN | {"description": "A lamp beside a door."}
+
+
+def _sees(request: dict[str, Any]) -> Reply:
+    """What is on each image: were both described alike, a search would return one of them, whichever came first."""
+    return Said(json.dumps(_LAMP if "image/jpeg" in json.dumps(request) else _SEEN))
 
 
 def _fixtures(name: str) -> ModuleType:
@@ -47,7 +54,7 @@ async def test_an_image_in_a_document_is_found_by_what_it_shows(admin_url: str, 
     file = tmp_path / "letters.docx"
     file.write_bytes(_fixtures("docx").figures())
     key = "letters.docx!/word/media/roof.png"
-    with ScriptedEndpoint(in_turn(Said(json.dumps(_SEEN)))) as server:
+    with ScriptedEndpoint(_sees) as server:
         settings = Settings(
             database_url=SecretStr(admin_url), data_dir=tmp_path / "store", embedding_provider="none", pool_size=4,
             vision="model", vision_model="scripted", vision_url=server.url, job_poll=0.1,
@@ -89,7 +96,7 @@ async def test_without_a_vision_model_images_are_kept_and_can_be_described_later
         assert "vision" not in (await memory.sources())[0].extraction
         with pytest.raises(Exception, match="MUNIMENT_VISION"):
             await memory.extract("vision")
-    with ScriptedEndpoint(in_turn(Said(json.dumps(_SEEN)))) as server:
+    with ScriptedEndpoint(_sees) as server:
         changes = {"vision": "model", "vision_model": "scripted", "vision_url": server.url}
         async with LocalMuniment(plain.model_copy(update=changes), Namespace()) as memory:
             assert (await memory.extract("vision")).records == 1
