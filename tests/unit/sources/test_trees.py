@@ -81,12 +81,22 @@ def test_a_key_of_its_own_is_the_beginning_of_all(tmp_path: Path) -> None:
 def test_a_repository_keeps_its_ignored_files_out_and_says_what_is_committed(repository: Path) -> None:
     tree = open_tree(repository, Settings())
     *files, contents = tree.sources()
-    assert tree.commit is not None and len(tree.commit) == 40
+    (head,) = {each.commit for each in files} - {None}
+    assert head is not None and len(head) == 40
     assert {each.source_key: each.commit for each in files} == {
-        "README.md": tree.commit, "keep.log": tree.commit, "new.txt": None, "src/a.txt": None,
+        "README.md": head, "keep.log": head, "new.txt": None, "src/a.txt": None,
     }  # fmt: skip
+    assert tree.commit is contents.commit is None  # what is listed is no commit's
     left_out = {path: each["left_out"] for path, each in listed(contents).items() if "left_out" in each}
     assert left_out["x.log"] == left_out["build/"[:-1]] == "ignored by .gitignore"
+
+
+def test_the_list_has_the_commit_where_nothing_was_changed_added_or_taken_away(repository: Path) -> None:
+    fill(repository, {"src/a.txt": "one"})
+    (repository / "new.txt").unlink()
+    assert open_tree(repository, Settings()).commit is not None
+    (repository / "README.md").unlink()
+    assert open_tree(repository, Settings()).commit is None
 
 
 def test_a_bare_repository_is_its_newest_commit(repository: Path, tmp_path: Path) -> None:

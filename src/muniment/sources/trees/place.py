@@ -18,10 +18,10 @@ def open_tree(place: str | Path, settings: Settings, source_key: str | None = No
     """The tree at a path or address.
 
     A directory's files are its files but for what ``collect_files`` leaves out and, in a git repository, what its
-    ``.gitignore`` files do; a file that is as it was committed has the commit in its locators. Its sources' keys are
-    the paths below it, and the list's key is its name with ``/`` behind it; with a ``source_key`` that is the list's
-    key, and theirs are ``<source_key>!/<path>``, as they are of a repository that is fetched: then the key is its
-    address.
+    ``.gitignore`` files do; a file that is as it was committed has the commit in its locators, and the list has it
+    where all are. Its sources' keys are the paths below it, and the list's key is its name with ``/`` behind it; with
+    a ``source_key`` that is the list's key, and theirs are ``<source_key>!/<path>``, as they are of a repository that
+    is fetched: then the key is its address.
 
     Raises ``source.unreadable`` where there is no directory or no repository, and as ``fetch_repository``.
     """
@@ -43,4 +43,11 @@ def open_tree(place: str | Path, settings: Settings, source_key: str | None = No
         if source_key is not None:
             source = source.model_copy(update={"source_key": member_key(source_key, below)})
         tree.files.append(TreeFile(below, source, on_disk.read_bytes, known.commit_of(below, on_disk)))
+    if any(each.commit is None for each in tree.files) or known.lacks(_seen(tree)):
+        tree.commit = None
     return tree
+
+
+def _seen(tree: Tree) -> set[str]:
+    """The paths of all that is there, read or not; of a directory that is passed over, its own."""
+    return {each.path for each in tree.files} | {each.path for each in tree.skipped}

@@ -2,7 +2,7 @@
 
 import re
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
@@ -50,6 +50,13 @@ class WorkTree:
             if known is not None and Blob.from_string(path.read_bytes()).id == known:
                 return self.commit
         return None
+
+    def lacks(self, seen: Set[str]) -> bool:
+        """Whether something that is committed is not among the paths ``seen``, nor in a directory that is."""
+        return any(
+            path not in seen and not any(str(each) in seen for each in PurePosixPath(path).parents)
+            for path in self.committed
+        )
 
 
 def work_tree(path: Path) -> WorkTree:

@@ -28,7 +28,10 @@ class TreeFile:
 
 @dataclass(slots=True)
 class Tree:
-    """What was found. ``key`` is that of the list of contents; ``skipped`` is in the list, with its reasons."""
+    """What was found. ``key`` is that of the list of contents; ``skipped`` is in the list, with its reasons.
+
+    ``commit`` is the one that all of it is of; None where any file was changed, added or taken away since.
+    """
 
     name: str
     key: str
