@@ -26,11 +26,12 @@ class Format:
     ``isolated`` formats are read in a child process under limits of memory and time: all whose reader could abort,
     hang or grow. They are also those whose sources may have ``max_file_bytes`` instead of ``max_text_bytes``.
     ``sniff`` says of bytes, quickly, that they surely are of this format: it decides between formats that go by the
-    same name, and finds out names that are wrong. Of an ``exact`` format nothing is read that ``sniff`` does not know:
-    its names are those of many other files, such as any of SQLite. ``unpack`` gives the sources inside one by one,
-    where they are too many or too large for ``Parsed.parts``. ``show`` gives a picture for a model that sees, PNG or
-    JPEG: of what has at most ``max_image_pixels``, with no side longer than ``longest_side``; both are in the mapping
-    that it gets.
+    same name, and finds out names that are wrong. ``signature`` are bytes that no text of people begins with: what has
+    them is of this format though its name says plain text, and though it looks like text. Of an ``exact`` format
+    nothing is read that ``sniff`` does not know: its names are those of many other files, such as any of SQLite.
+    ``unpack`` gives the sources inside one by one, where they are too many or too large for ``Parsed.parts``. ``show``
+    gives a picture for a model that sees, PNG or JPEG: of what has at most ``max_image_pixels``, with no side longer
+    than ``longest_side``; both are in the mapping that it gets.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Format:
     unpack: Unpack | None = None
     show: Show | None = None
     exact: bool = False
+    signature: bytes | None = None
 
     def size_limit(self, settings: Settings) -> tuple[int, str]:
         """How many bytes a source of this format may have, and the setting that says so."""

@@ -107,16 +107,18 @@ def choose_format(data: bytes, media_type: str | None, filename: str | None) -> 
     """The format of a source by its names and its bytes, and a note where the bytes say that the names are wrong.
 
     Of several formats of one name the first whose ``sniff`` knows the bytes is taken, else the first that has none.
-    Where the names lead to no format, or to one of text for bytes that are none, every ``sniff`` is asked.
+    Where the names lead to no format, or to one of text for bytes that are none, every ``sniff`` is asked; where a
+    file's name says no more than that it is text, every ``signature`` is looked for.
     """
     named = _named(media_type, filename)
     known = _sniffed(data, named)
     if known is not None:
         return Choice(known)
     plain = next((each for each in named if each.sniff is None), None)
-    if plain is not None and (plain.isolated or looks_like_text(data)):
+    signed = _signed(data) if plain is PLAIN_TEXT and filename and _unsaid(media_type) else None
+    if plain is not None and signed is None and (plain.isolated or looks_like_text(data)):
         return Choice(plain)
-    other = _sniffed(data, formats())
+    other = signed or _sniffed(data, formats())
     if other is None:
         return Choice(plain or next((each for each in named if not each.exact), None))
     by_name = named[0].name if named else "of no known format"
@@ -124,11 +126,23 @@ def choose_format(data: bytes, media_type: str | None, filename: str | None) -> 
 
 
 def _named(media_type: str | None, filename: str | None) -> list[Format]:
-    name = (media_type or "").partition(";")[0].strip().lower()
-    if name not in UNKNOWN_MEDIA_TYPES:
+    if not _unsaid(media_type):
+        name = _bare(media_type)
         return [each for each in formats() if name in each.media_types]
     ending = extension(filename or "")
     return [each for each in formats() if ending in each.extensions]
+
+
+def _bare(media_type: str | None) -> str:
+    return (media_type or "").partition(";")[0].strip().lower()
+
+
+def _unsaid(media_type: str | None) -> bool:
+    return _bare(media_type) in UNKNOWN_MEDIA_TYPES
+
+
+def _signed(data: bytes) -> Format | None:
+    return next((each for each in formats() if each.signature and data.startswith(each.signature)), None)
 
 
 def _sniffed(data: bytes, among: Iterable[Format]) -> Format | None:

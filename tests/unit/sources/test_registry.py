@@ -44,6 +44,21 @@ def test_the_format_is_chosen(filename: str | None, media_type: str | None, chos
     assert read(filename=filename, media_type=media_type).media_type == chosen
 
 
+@pytest.mark.parametrize("beginning", [b"%PDF-1.4\n", b"{\\rtf1 "])
+def test_text_that_begins_as_no_text_does_is_what_it_begins_as_unless_it_is_said_to_be_text(beginning: bytes) -> None:
+    data = beginning + b"1 0 obj << /Type /Catalog >> endobj"
+    name = "pdf" if beginning.startswith(b"%") else "rtf"
+    for filename in ("report", "report.txt"):
+        format_, note = registry.choose_format(data, None, filename)
+        assert format_ is not None and format_.name == name
+        assert note == f"By its name this is plain text, by its bytes {name}."
+    for media_type, filename in (("text/plain", "report.txt"), (None, None), (None, "a.md")):
+        format_, note = registry.choose_format(data, media_type, filename)
+        assert format_ is not None and format_.media_types[0] in ("text/plain", "text/markdown") and note is None
+    format_, _ = registry.choose_format(b"See " + data, None, "report.txt")
+    assert format_ is registry.PLAIN_TEXT
+
+
 @pytest.mark.parametrize(
     ("filename", "media_type"), [("a.unknown", None), ("a.md", "application/x-unknown"), (None, "video/mp4")]
 )

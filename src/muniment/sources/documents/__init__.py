@@ -7,8 +7,9 @@ _ROOM = "muniment.sources.documents"
 
 
 def _document(
-    name: str, media_types: tuple[str, ...], extensions: tuple[str, ...], sniff: Sniff | None = None
-) -> Format:
+    name: str, media_types: tuple[str, ...], extensions: tuple[str, ...], sniff: Sniff | None = None,
+    signature: bytes | None = None,
+) -> Format:  # fmt: skip
     """A format of this room, read in isolation by the module of its name."""
     return Format(
         name,
@@ -18,13 +19,15 @@ def _document(
         lazy_locate(f"{_ROOM}.{name}", f"locate_{name}"),
         isolated=True,
         sniff=sniff,
+        signature=signature,
     )
 
 
+_RTF = b"{\\rtf"
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml"
 
 FORMATS: tuple[Format, ...] = (
-    _document("pdf", ("application/pdf",), (".pdf",), lambda data: b"%PDF-" in data[:1024]),
+    _document("pdf", ("application/pdf",), (".pdf",), lambda data: b"%PDF-" in data[:1024], b"%PDF-"),
     _document(
         "docx",
         (f"{_WORD}.document", f"{_WORD}.template", "application/vnd.ms-word.document.macroenabled.12"),
@@ -44,5 +47,5 @@ FORMATS: tuple[Format, ...] = (
     ),
     _document("epub", ("application/epub+zip",), (".epub",), lambda data: declares(data, b"application/epub+zip")),
     _document("rst", ("text/x-rst", "text/prs.fallenstein.rst"), (".rst", ".rest")),
-    _document("rtf", ("application/rtf", "text/rtf"), (".rtf",), lambda data: data.startswith(b"{\\rtf")),
+    _document("rtf", ("application/rtf", "text/rtf"), (".rtf",), lambda data: data.startswith(_RTF), _RTF),
 )
