@@ -105,7 +105,7 @@ async def test_a_record_is_shown_in_its_place(served: tuple[RemoteMuniment, http
 
 async def test_searches_are_answered_while_a_large_archive_is_read(admin_url: str, tmp_path: Path) -> None:
     archive = tmp_path / "large.zip"
-    archive.write_bytes(packed(4, 4_000_000))
+    archive.write_bytes(packed(4, 400_000))
     async with LocalMuniment(store(admin_url, tmp_path), MAYA) as memory:
         await memory.ingest(as_file(b"Priya leads Atlas.", "a.txt"))
         reading = asyncio.create_task(memory.ingest(SourceInput(kind="file", path=archive)))
