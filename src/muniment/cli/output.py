@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel
 from rich.console import Console
@@ -19,6 +19,8 @@ from muniment.errors import MunimentError
 # would obey stands for itself as a character of private use, which no safe text has, until the markup has been read.
 _HIDDEN: Final = str.maketrans({"[": "\ue000", "\\": "\ue001"})
 _SHOWN: Final = str.maketrans({"\ue000": "[", "\ue001": "\\"})
+
+_Found = TypeVar("_Found")
 
 
 class TextConsole(Console):
@@ -82,6 +84,13 @@ def safe(value: object) -> str:
 def counted(number: int, noun: str) -> str:
     """``1 record``, ``2 records``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def first_of(found: list[_Found], limit: int) -> list[_Found]:
+    """The first ``limit`` of what was found; where there is more, standard error says how to see it."""
+    if len(found) > limit:
+        complaints.print(f"[dim]the first {limit} of more: --limit shows them[/]")
+    return found[:limit]
 
 
 def place(locator: dict[str, Any]) -> str:

@@ -112,6 +112,9 @@ def test_sources_and_runs_tell_what_is_there(muniment: Run, ingested: Path, proj
         "chat:pier",
         f"{ingested.name}/",
     }
+    two = muniment("sources", "--limit", "2", "--project", project, "--json")
+    assert two.json == sources[:2] and "the first 2 of more" in two.err
+    assert "of more" not in muniment("sources", "--limit", "4", "--project", project).err
     one = muniment("sources", sources[0]["id"], "--json").json
     assert [version["version"] for version in one["versions"]] == [1]
     runs = muniment("runs", "--json").json

@@ -25,7 +25,7 @@ from muniment.cli.options import (
     open_memory,
     settings_from,
 )
-from muniment.cli.output import complaints, console, counted, place, print_json, progress, safe, table
+from muniment.cli.output import complaints, console, counted, first_of, place, print_json, progress, safe, table
 from muniment.cli.retrieval_options import metadata_from, moment
 from muniment.errors import EXIT_INPUT, MunimentError
 from muniment.model.message import Message, in_language
@@ -110,13 +110,21 @@ async def _store_messages(memory: "AsyncMuniment", turns: list[Message], group: 
 async def _store_sources(
     memory: "AsyncMuniment", batches: Iterable[list[SourceInput]], *, quiet: bool
 ) -> list[IngestionRun]:
-    """The run of all batches; none where there is nothing to ingest."""
+    """The run of all batches; none where there is nothing to ingest. An error in their midst tells how far it came."""
     done: list[IngestionRun] = []
     first: str | None = None
+    sent = 0
     with progress("ingesting", None, quiet=quiet) as advance:
         for batch in batches:
-            done.append(await memory.ingest(batch, raise_on_failure=False, run=first))
+            try:
+                done.append(await memory.ingest(batch, raise_on_failure=False, run=first))
+            except MunimentError as error:
+                if first is not None:
+                    again = "the same command again sends the others; what is stored stays as it is"
+                    error.facts |= {"run": first, "sources_sent": sent, "next": again}
+                raise
             first = done[0].id
+            sent += len(batch)
             advance(len(batch))
     return [await memory.run(done[0].id)] if len(done) > 1 else done
 
@@ -242,7 +250,7 @@ def _show_in_place(record: str, data_dir: Path | None, server: str | None, as_js
 
 def sources(
     source: Annotated[str | None, typer.Argument(help="A source's id: s_…; without it, all are listed.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=500)] = 50,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=10_000)] = 50,
     project: Project = None,
     user: User = None,
     agent: Agent = None,
@@ -257,9 +265,9 @@ def sources(
 
     async def read() -> list[Source]:
         async with open_memory(settings_from(data_dir, server), namespace) as memory:
-            return [await memory.source(source)] if source else await memory.sources(limit=limit)
+            return [await memory.source(source)] if source else await memory.sources(limit=limit + 1)
 
-    found = asyncio.run(read())
+    found = first_of(asyncio.run(read()), limit)
     if as_json:
         print_json(found[0] if source else found)
         return
@@ -302,7 +310,7 @@ def _extraction(source: Source) -> str:
 def runs(
     run: Annotated[str | None, typer.Argument(help="A run's id: r_…; without it, the latest are listed.")] = None,
     retry: Annotated[bool, typer.Option("--retry", help="Try the failed sources of the run again.")] = False,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=500)] = 20,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=10_000)] = 20,
     data_dir: DataDir = None,
     server: Server = None,
     as_json: AsJson = False,
@@ -314,10 +322,10 @@ def runs(
     async def read() -> list[IngestionRun]:
         async with open_memory(settings_from(data_dir, server)) as memory:
             if run is None:
-                return await memory.runs(limit=limit)
+                return await memory.runs(limit=limit + 1)
             return [await memory.retry(run) if retry else await memory.run(run)]
 
-    found = asyncio.run(read())
+    found = first_of(asyncio.run(read()), limit)
     if as_json:
         print_json(found[0] if run else found)
     else:
