@@ -243,17 +243,21 @@ def _fetched(source: SourceInput, settings: Settings) -> tuple[SourceInput, byte
     if given != ["url"] or source.url is None:
         raise MunimentError("input.invalid", "a source of kind url has a url and no other content", given=given)
     fetched = fetch(source.url, settings)
-    asked = source.url.partition("#")[0]
-    key = asked if len(asked) <= _MAX_NAME_CHARACTERS else f"url:{sha256(asked.encode()).hexdigest()[:32]}"
     limit = settings.max_metadata_value_bytes
     about = {name: value for name, value in fetched.metadata().items() if len(value.encode()) <= limit}
     changes = {
         "filename": source.filename or fetched.filename,
         "media_type": source.media_type or (fetched.media_type or "")[:_MAX_NAME_CHARACTERS] or None,
-        "source_key": source.source_key or key,
+        "source_key": source.source_key or url_key(source.url),
         "metadata": {**about, **source.metadata},
     }
     return source.model_copy(update=changes), fetched.data
+
+
+def url_key(url: str) -> str:
+    """The key of a source by URL that is given none: the URL without its fragment, a long one as its digest."""
+    asked = url.partition("#")[0]
+    return asked if len(asked) <= _MAX_NAME_CHARACTERS else f"url:{sha256(asked.encode()).hexdigest()[:32]}"
 
 
 def raw_content(source: SourceInput, settings: Settings) -> bytes | None:

@@ -41,6 +41,7 @@ async def test_a_refused_url_is_the_end_of_its_item_alone(writer: Writer, tenant
     sources = [SourceInput(kind="url", url="http://127.0.0.1/"), SourceInput(kind="text", text="The roof is dry.")]
     first, second = (await writer.ingest_sources(tenant.number, ATLAS, sources)).items
     assert first.error is not None and first.error.code == "source.url_refused"
+    assert first.source_key == "http://127.0.0.1/"
     assert second.state == "stored"
 
 
