@@ -7391,10 +7391,14 @@ CREATE TABLE muniment.idempotency (
     run_no bigint NOT NULL,
     lease_until timestamp with time zone NOT NULL,
     response jsonb,
-    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    first_item integer DEFAULT 0 NOT NULL,
+    CONSTRAINT idempotency_first_item_check CHECK ((first_item >= 0))
 );
 
 ALTER TABLE ONLY muniment.idempotency FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN muniment.idempotency.first_item IS 'The number, from 0, of its first item in the run.';
 
 CREATE TABLE muniment.ingestion_item (
     tenant_id bigint NOT NULL,

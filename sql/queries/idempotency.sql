@@ -8,11 +8,18 @@ returning run_no;
 
 -- name: lock
 -- What a key is bound to, until the transaction ends. Primary key.
-select request_hash, run_no, response, lease_until > clock_timestamp() as leased
+select request_hash, run_no, first_item, response, lease_until > clock_timestamp() as leased
   from muniment.idempotency
  where tenant_id = :tenant
    and key = cast(:key as text)
    for update;
+
+-- name: place
+-- Where in its run the items of a request begin that adds to it. Primary key.
+update muniment.idempotency
+   set first_item = cast(:first_item as integer)
+ where tenant_id = :tenant
+   and key = cast(:key as text);
 
 -- name: extend
 -- Keeps the key, or takes it over from a writer that went away. Primary key.

@@ -3,6 +3,7 @@
 import math
 import time
 from collections import OrderedDict
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -72,13 +73,13 @@ class Quotas:
         """Looks the limits up anew next time."""
         self._known.pop(tenant, None)
 
-    async def require_room(self, tenant: int) -> None:
+    async def require_room(self, tenant: int, scope: Scope | None = None) -> None:
         """Raises ``quota.records_exceeded`` or ``quota.bytes_exceeded`` where nothing more fits, before work is done
-        for nothing."""
+        for nothing. A ``scope`` of the tenant that is open already serves for it."""
         limits = await self.limits(tenant)
         if limits.records or limits.bytes:
-            async with self._scopes.scope(tenant) as scope:
-                await _require(scope, limits, full=True)
+            async with nullcontext(scope) if scope is not None else self._scopes.scope(tenant) as used:
+                await _require(used, limits, full=True)
 
     async def require_fit(self, scope: Scope) -> None:
         """Raises the same where what the scope's transaction stored was too much. The transaction must have sealed it:

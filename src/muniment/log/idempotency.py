@@ -7,22 +7,26 @@ is written by the transaction that has its effect, whoever takes over does only 
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Literal
 
-from muniment.database.pool import Database, Scope
+from muniment.database.pool import Database, Row, Scope
 from muniment.errors import MunimentError
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a request may do: ``fresh`` starts its run, ``resumed`` ends a dead writer's, ``finished`` reads it."""
+    """What a request may do: ``fresh`` starts its run, ``resumed`` ends a dead writer's, ``finished`` reads it.
+
+    ``first`` is the number of its first item, which is not 0 where it adds to a run.
+    """
 
     run_no: int
     state: Literal["fresh", "resumed", "finished"]
+    first: int = 0
 
 
 def request_hash(request: dict[str, Any]) -> bytes:
@@ -46,19 +50,51 @@ async def claim(database: Database, tenant: int, key: str | None, space: int, re
         )
         if bound is not None:
             return Claim(run_no, "fresh")
-        row = await scope.row("idempotency.lock", key=key)
-        if row is None:  # released between the two statements
-            raise MunimentError("idempotency.in_progress", "a request with this Idempotency-Key has just been refused")
-        if row["request_hash"] != request:
-            raise MunimentError("idempotency.mismatch", "this Idempotency-Key was used for another request")
+        row = await _bound(scope, key, request)
         if row["run_no"] == run_no:
             return Claim(run_no, "fresh")
-        if row["response"] is not None:
-            return Claim(row["run_no"], "finished")
-        if row["leased"]:
-            raise MunimentError("idempotency.in_progress", "a request with this Idempotency-Key is still running")
-        await scope.execute("idempotency.extend", key=key, lease=lease)
-        return Claim(row["run_no"], "resumed")
+        return await _taken_over(scope, key, row, lease, ours=False)
+
+
+async def claim_addition(
+    database: Database, tenant: int, key: str | None, space: int, request: bytes, run_no: int,
+    make_room: Callable[[Scope], Awaitable[int]], *, again: bool,
+) -> Claim:  # fmt: skip
+    """Binds the key to a request that adds to a run, and to the first of the items that ``make_room`` makes room for.
+
+    ``again`` says that the outcome of an earlier call is unknown: a lease is then taken for its own. Should it be
+    another's after all, both do the same items, each of which is written once. Raises as ``claim`` and ``make_room``.
+    """
+    lease = database.settings.idempotency_lease
+    async with database.scope(tenant) as scope:
+        if key is not None and not await scope.value(
+            "idempotency.claim", key=key, space=space, request_hash=request, run_no=run_no, lease=lease
+        ):
+            return await _taken_over(scope, key, await _bound(scope, key, request), lease, ours=again)
+        first = await make_room(scope)
+        if key is not None:
+            await scope.execute("idempotency.place", key=key, first_item=first)
+        return Claim(run_no, "fresh", first)
+
+
+async def _bound(scope: Scope, key: str, request: bytes) -> Row:
+    """What the key is bound to, which must be this request."""
+    row = await scope.row("idempotency.lock", key=key)
+    if row is None:  # released between the two statements
+        raise MunimentError("idempotency.in_progress", "a request with this Idempotency-Key has just been refused")
+    if row["request_hash"] != request:
+        raise MunimentError("idempotency.mismatch", "this Idempotency-Key was used for another request")
+    return row
+
+
+async def _taken_over(scope: Scope, key: str, row: Row, lease: float, *, ours: bool) -> Claim:
+    """The claim of a key that was bound before, unless its request still runs."""
+    if row["response"] is not None:
+        return Claim(row["run_no"], "finished", row["first_item"])
+    if row["leased"] and not ours:
+        raise MunimentError("idempotency.in_progress", "a request with this Idempotency-Key is still running")
+    await scope.execute("idempotency.extend", key=key, lease=lease)
+    return Claim(row["run_no"], "resumed", row["first_item"])
 
 
 async def finish(scope: Scope, key: str | None) -> None:

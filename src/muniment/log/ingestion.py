@@ -9,9 +9,9 @@ from pathlib import PurePath
 from typing import Any, Final
 from uuid import UUID
 
-from muniment.database.pool import Database, Row
+from muniment.database.pool import Database, Row, Scope
 from muniment.errors import MunimentError
-from muniment.log.admission import AdmittedSource, admit_source, content_hash, raw_content
+from muniment.log.admission import AdmittedSource, admit_source, content_hash, raw_content, url_key
 from muniment.log.attempts import persist
 from muniment.log.conversations import join_conversations
 from muniment.log.documents import (
@@ -53,19 +53,15 @@ class SourceIngestion:
         self._screen = screen
         self._parts = PartsOfARun(database, tenant, space)
 
-    async def extend_run(self, run_no: int, items: int) -> int:
-        """Makes room for more items; the number of the first of them. Raises ``run.not_found`` for one of messages or
-        of another space."""
-
-        async def attempt() -> int:
-            async with self._database.scope(self._tenant, spaces=[self._space]) as scope:
-                rows = await scope.rows("runs.read", runs=[run_no])
-                if not rows or rows[0]["space_id"] != self._space or rows[0]["kind"] != "sources":
-                    raise MunimentError("run.not_found", "there is no run of sources of this id in this namespace")
-                now: int = await scope.value("runs.grow", run_no=run_no, more=items)
-                return now - items
-
-        return await persist(attempt)
+    async def make_room(self, scope: Scope, run_no: int, items: int) -> int:
+        """Makes room for more items in a run; the number of the first of them. Raises ``run.not_found`` for one of
+        messages or of another space, and ``quota.*`` where nothing more fits."""
+        rows = await scope.rows("runs.read", runs=[run_no])
+        if not rows or rows[0]["space_id"] != self._space or rows[0]["kind"] != "sources":
+            raise MunimentError("run.not_found", "there is no run of sources of this id in this namespace")
+        await self._database.quotas.require_room(self._tenant, scope)
+        now: int = await scope.value("runs.grow", run_no=run_no, more=items)
+        return now - items
 
     async def open_run(self, run_no: int, items: int) -> str:
         """The public id of the run, which is made unless it is there already."""
@@ -124,6 +120,8 @@ class SourceIngestion:
                 data = admitted.data if admitted else upload
                 data = await asyncio.to_thread(raw_content, source, settings) if data is None else data
             key = admitted.source_key if admitted else source.source_key or source.filename
+            if key is None and "url" in kept:  # kept, so it holds no credentials
+                key = url_key(kept["url"])
             await self._fail(ticket, key, kept, error, data)
 
     def can_retry(self, item: Row) -> bool:

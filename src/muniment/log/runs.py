@@ -11,7 +11,7 @@ from muniment.log.drafts import as_json
 from muniment.model.cursors import read_cursor, write_cursor
 from muniment.model.identifiers import RECORD, RUN, SOURCE, parse_id, public_id
 from muniment.model.namespace import Namespace
-from muniment.model.source import IngestionItem, IngestionRun, Problem, ServedText
+from muniment.model.source import IngestionItem, IngestionRun, Problem, ServedText, ended
 
 _ERASED: Final = "What was said of this failure has been erased."
 
@@ -151,18 +151,10 @@ def _item(row: Row) -> IngestionItem:
 
 
 def _run(row: Row, items: list[IngestionItem], first: int) -> IngestionRun:
-    failed = sum(item.state == "failed" for item in items)
-    state: Literal["running", "succeeded", "partial", "failed"] = "partial"
-    if first + len(items) < row["items"]:
-        state = "running"
-    elif not failed:
-        state = "succeeded"
-    elif failed == len(items):
-        state = "failed"
     return IngestionRun(
         id=public_id(RUN, row["run_id"]),
         kind=row["kind"],
-        state=state,
+        state="running" if first + len(items) < row["items"] else ended(items),
         namespace=Namespace(
             project_id=row["project_id"],
             user_id=row["user_id"],

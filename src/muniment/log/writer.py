@@ -76,7 +76,9 @@ class Writer:
         space = await persist(lambda: intern_space(self.database, tenant, namespace))
         ingestion = SourceIngestion(self.database, tenant, space, namespace, self._embedding, wait, screen)
         if run is not None:
-            return await self._add_to_run(tenant, ingestion, sources, refusals, run, upload)
+            return await self._add_to_run(
+                tenant, space, ingestion, namespace, sources, refusals, run, upload, idempotency_key
+            )
         request = await _off_the_loop(len(upload or b""), _sources_hash, namespace, sources, upload)
         run_no = (await persist(lambda: allocate(self.database, tenant, "run")))[0]
         claimed = await self._claim(tenant, space, idempotency_key, request, run_no)
@@ -171,17 +173,40 @@ class Writer:
         return await get_run(self.database, tenant, run_id)
 
     async def _add_to_run(
-        self, tenant: int, ingestion: SourceIngestion, sources: Sequence[SourceInput],
-        refusals: Sequence[MunimentError | None], run: str, upload: bytes | None,
+        self, tenant: int, space: int, ingestion: SourceIngestion, namespace: Namespace, sources: Sequence[SourceInput],
+        refusals: Sequence[MunimentError | None], run: str, upload: bytes | None, key: str | None,
     ) -> IngestionRun:  # fmt: skip
-        """Ingests sources as further items of a run; done twice, the second time finds their contents unchanged."""
-        await self.database.quotas.require_room(tenant)
+        """Ingests sources as further items of a run; without a key the second time finds their contents unchanged."""
+        request = b""
+        if key is not None:
+            request = await _off_the_loop(len(upload or b""), _sources_hash, namespace, sources, upload, run)
         async with self.database.scope(tenant) as scope:
             number = await find_run(scope, run)
-        first = await ingestion.extend_run(number, len(sources))
-        for index, (source, refusal) in enumerate(zip(sources, refusals, strict=True)):
-            await ingestion.ingest(source, Ticket(number, first + index), refusal, upload)
-        return await self._read(tenant, number, first)
+        claimed = await self._claim_addition(tenant, space, key, request, number, ingestion, len(sources))
+        async with idempotency.held(self.database, tenant, key, claimed, release=False):
+            if claimed.state != "finished":
+                done = await ingestion.finished_items(number) if claimed.state == "resumed" else set()
+                for item, (source, refusal) in enumerate(zip(sources, refusals, strict=True), claimed.first):
+                    if item not in done:
+                        await ingestion.ingest(source, Ticket(number, item), refusal, upload)
+                await self._finish(tenant, key)
+        return await self._read(tenant, number, claimed.first)
+
+    async def _claim_addition(
+        self, tenant: int, space: int, key: str | None, request: bytes, run_no: int, ingestion: SourceIngestion,
+        items: int,
+    ) -> Claim:  # fmt: skip
+        tries = 0
+
+        async def attempt() -> Claim:
+            nonlocal tries
+            tries += 1
+            return await idempotency.claim_addition(
+                self.database, tenant, key, space, request, run_no,
+                lambda scope: ingestion.make_room(scope, run_no, items), again=tries > 1,
+            )  # fmt: skip
+
+        return await persist(attempt)
 
     def _check_sources(self, sources: Sequence[SourceInput], idempotency_key: str | None) -> None:
         if idempotency_key is not None:
@@ -252,7 +277,9 @@ async def _off_the_loop(size: int, work: Callable[..., _Result], *arguments: Any
     return work(*arguments) if size < _THREAD_FROM else await asyncio.to_thread(work, *arguments)
 
 
-def _sources_hash(namespace: Namespace, sources: Sequence[SourceInput], upload: bytes | None) -> bytes:
+def _sources_hash(
+    namespace: Namespace, sources: Sequence[SourceInput], upload: bytes | None, run: str | None = None
+) -> bytes:
     absent = [{name for name in ("language", "commit") if getattr(source, name) is None} for source in sources]
     request: dict[str, Any] = {
         "sources": [source.model_dump(exclude=without) for source, without in zip(sources, absent, strict=True)],
@@ -260,6 +287,8 @@ def _sources_hash(namespace: Namespace, sources: Sequence[SourceInput], upload: 
     }
     if upload is not None:
         request["upload"] = content_hash(upload).hex()
+    if run is not None:
+        request["run"] = run
     return idempotency.request_hash(request)
 
 

@@ -131,7 +131,8 @@ class Transport:
             raise unreachable(error) from error
 
     async def _send(self, request: httpx.Request, *, repeatable: bool) -> bytes:
-        for attempt in range(_ATTEMPTS):
+        attempt = 0
+        while True:
             last = attempt + 1 == _ATTEMPTS
             try:
                 response = await self._client.send(request)
@@ -141,16 +142,19 @@ class Transport:
                 if last or not (repeatable or never_sent):
                     raise unreachable(error) from error
                 await asyncio.sleep(_pause(attempt, None))
+                attempt += 1
                 continue
             if response.is_success:
                 return response.content
             problem = problem_in(response.content, response.status_code)
-            # the first attempt may still be at work when its connection is long gone
-            overtaken = attempt > 0 and problem.code == "idempotency.in_progress"
-            if last or not repeatable or not (response.status_code in _PASSING or overtaken):
+            if attempt > 0 and repeatable and problem.code == "idempotency.in_progress":
+                # the first attempt is still at work though its connection is long gone: it ends, or its lease does
+                await asyncio.sleep(_pause(_ATTEMPTS, response.headers.get("Retry-After")))
+                continue
+            if last or not repeatable or response.status_code not in _PASSING:
                 raise problem
             await asyncio.sleep(_pause(attempt, response.headers.get("Retry-After")))
-        raise AssertionError("unreachable")
+            attempt += 1
 
 
 class _File:

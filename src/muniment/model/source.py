@@ -1,5 +1,6 @@
 """What is ingested as a source, and what became of it."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -87,6 +88,14 @@ class IngestionRun(BaseModel):
     namespace: Namespace
     created_at: datetime
     items: list[IngestionItem]
+
+
+def ended(items: Sequence[IngestionItem]) -> Literal["succeeded", "partial", "failed"]:
+    """The state of a run whose items all have an end."""
+    failed = sum(item.state == "failed" for item in items)
+    if not failed:
+        return "succeeded"
+    return "failed" if failed == len(items) else "partial"
 
 
 class SourceVersion(BaseModel):

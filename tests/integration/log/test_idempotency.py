@@ -11,6 +11,7 @@ from writing import ATLAS, all_records, assert_sealed_without_gaps, counts, fetc
 from muniment.database.pool import Database
 from muniment.errors import MunimentError
 from muniment.log import idempotency
+from muniment.log.idempotency import Claim
 from muniment.log.ingestion import SourceIngestion
 from muniment.log.runs import Ticket, get_run
 from muniment.log.writer import Writer
@@ -129,6 +130,65 @@ async def test_what_a_dead_writer_left_undone_is_done_under_its_run(
     assert (run.id, run.state) == (running.id, "succeeded")
     assert [item.state for item in run.items] == ["stored"] * 3
     assert [record.text for record in await all_records(database, tenant)] == ["one", "two", "three"]
+
+
+async def test_a_request_that_adds_to_a_run_has_one_effect_and_gets_its_own_items(
+    writer: Writer, database: Database, tenant: Tenant
+) -> None:
+    run = await writer.ingest_sources(tenant.number, ATLAS, [memo("one", "a")], idempotency_key="first")
+    more = [memo("two", "b"), memo("three", "c")]
+    added = await writer.ingest_sources(tenant.number, ATLAS, more, idempotency_key="second", run=run.id)
+    assert added.id == run.id and [item.index for item in added.items] == [1, 2]
+    before = await counts(database, tenant)
+    assert await writer.ingest_sources(tenant.number, ATLAS, more, idempotency_key="second", run=run.id) == added
+    assert await counts(database, tenant) == before
+    assert len((await get_run(database, tenant.number, run.id)).items) == 3
+    for sources, to in ((more[:1], run.id), (more, None)):
+        with pytest.raises(MunimentError) as refused:
+            await writer.ingest_sources(tenant.number, ATLAS, sources, idempotency_key="second", run=to)
+        assert refused.value.code == "idempotency.mismatch"
+
+
+async def test_what_a_dead_writer_left_undone_of_an_addition_is_done_as_the_same_items(
+    writer: Writer, database: Database, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = await writer.ingest_sources(tenant.number, ATLAS, [memo("one", "a")])
+    more = [memo("two", "b"), memo("three", "c")]
+    ingest = SourceIngestion.ingest
+
+    async def dies_at_the_last(self: SourceIngestion, source: SourceInput, ticket: Ticket, *rest: Any) -> None:
+        if ticket.item_no == 2:
+            raise asyncio.CancelledError
+        await ingest(self, source, ticket, *rest)
+
+    monkeypatch.setattr(SourceIngestion, "ingest", dies_at_the_last)
+    with pytest.raises(asyncio.CancelledError):
+        await writer.ingest_sources(tenant.number, ATLAS, more, idempotency_key="key", run=run.id)
+    monkeypatch.undo()
+    assert (await get_run(database, tenant.number, run.id)).state == "running"
+    done = await writer.ingest_sources(tenant.number, ATLAS, more, idempotency_key="key", run=run.id)
+    assert [(item.index, item.state) for item in done.items] == [(1, "stored"), (2, "stored")]
+    whole = await get_run(database, tenant.number, run.id)
+    assert (whole.state, len(whole.items)) == ("succeeded", 3)
+
+
+async def test_an_addition_whose_claim_has_an_unknown_outcome_is_still_its_own(
+    writer: Writer, database: Database, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = await writer.ingest_sources(tenant.number, ATLAS, [memo("one", "a")])
+    claim = idempotency.claim_addition
+    lost = [True]
+
+    async def answer_is_lost(*given: Any, **named: Any) -> Claim:
+        claimed = await claim(*given, **named)
+        if lost.pop() if lost else False:
+            raise MunimentError("store.unavailable", "the connection was lost")
+        return claimed
+
+    monkeypatch.setattr(idempotency, "claim_addition", answer_is_lost)
+    added = await writer.ingest_sources(tenant.number, ATLAS, [memo("two", "b")], idempotency_key="key", run=run.id)
+    assert [(item.index, item.state) for item in added.items] == [(1, "stored")]
+    assert (await get_run(database, tenant.number, run.id)).state == "succeeded"
 
 
 async def test_the_lease_is_extended_for_as_long_as_the_request_runs(

@@ -103,6 +103,22 @@ async def test_small_and_large_sources_are_one_run_in_the_order_given(
     assert again.id == run.id and {item.state for item in again.items} == {"unchanged"}
 
 
+async def test_many_small_sources_take_several_requests_which_have_one_effect_and_one_run(
+    served: tuple[RemoteMuniment, Watched], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, watched = served
+    monkeypatch.setattr(sending, "TOGETHER", 50)
+    sources = [SourceInput(kind="text", text=f"Note {number}. " * 5, source_key=f"n{number}") for number in range(5)]
+    sources[0] = SourceInput(kind="file", content_base64="?", filename="bad.txt")
+    run = await memory.ingest(sources, idempotency_key="k" * 255)
+    assert len(watched.sent) == 4
+    assert run.state == "partial"
+    assert [item.state for item in run.items] == ["failed"] + ["stored"] * 4
+    again = await memory.ingest(sources, idempotency_key="k" * 255)
+    assert again == run
+    assert (await memory.run(run.id)).items == run.items
+
+
 async def test_errors_are_those_of_json(
     served: tuple[RemoteMuniment, Watched], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,8 +38,7 @@ class Writing(Part):
         A single source that failed raises its error, unless ``raise_on_failure`` is False; with True the first
         failure among several is raised too, after all were tried. ``wait="indexed"`` also waits for the vectors
         of large input, ``"lexical"`` makes no vectors before it returns. With ``run`` they are added to that run, which
-        is given back with their items only; an ``idempotency_key`` then means nothing, since what is there already is
-        ``unchanged``.
+        is given back with their items only. The same call with the same ``idempotency_key`` is done once.
         """
         alone = isinstance(sources, SourceInput | Mapping)
         several = sources_from(sources)

@@ -8,6 +8,7 @@ import binascii
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,10 +17,12 @@ from muniment.memory.interface.writing import Wait
 from muniment.memory.transport import Transport
 from muniment.memory.wire import as_json, as_query, dump, key_or_new, read_answer
 from muniment.model.namespace import Namespace
-from muniment.model.source import IngestionItem, IngestionRun, SourceInput
+from muniment.model.source import IngestionItem, IngestionRun, SourceInput, ended
 
 LARGE: Final = 4 * 1024 * 1024
 """Bytes of a file beyond which it is a request of its own."""
+TOGETHER: Final = 16 * 1024 * 1024
+"""Bytes of sources that one request carries together."""
 _MOST_IN_JSON: Final = 48 * 1024 * 1024  # in base64 what a server takes by default
 _METADATA_IN_QUERY: Final = 4096  # characters; servers hold the line of a request to some 64 kB, escapes included
 
@@ -39,20 +42,30 @@ async def send_sources(
 ) -> IngestionRun:  # fmt: skip
     """The run of the sources, which may take several requests: the later ones add to the run of the first.
 
-    Its items are those of the sources as they were given, then what was inside them. Raises ``source.unreadable`` with
-    the ``index`` of a file that cannot be read, before anything is sent.
+    Each has an idempotency key, those of the later ones made from the one given: sent again, all have one effect. Its
+    items are those of the sources as they were given, then what was inside them. Raises ``source.unreadable`` with the
+    ``index`` of a file that cannot be read, before anything is sent.
     """
     given: list[IngestionItem] = []
-    inside: list[IngestionItem] = []
+    items: dict[int, IngestionItem] = {}
     answer: IngestionRun | None = None
-    for some in _requests(await asyncio.to_thread(_sized, sources)):
-        key = key_or_new(idempotency_key if answer is None else None)
-        answer = await _send(transport, namespace, some, wait, key, run)
+    key = key_or_new(idempotency_key)
+    for number, some in enumerate(_requests(await asyncio.to_thread(_sized, sources))):
+        answer = await _send(transport, namespace, some, wait, key if number == 0 else _following(key, number), run)
         run = run or answer.id
         given += answer.items[: len(some)]
-        inside += answer.items[len(some) :]
+        items |= {item.index: item for item in answer.items}
     assert answer is not None  # no sources are a request too, which the server refuses
-    return answer.model_copy(update={"items": given + inside})
+    for item in given:
+        del items[item.index]
+    given += [items[index] for index in sorted(items)]
+    state = "running" if answer.state == "running" else ended(given)
+    return answer.model_copy(update={"items": given, "state": state})
+
+
+def _following(key: str, number: int) -> str:
+    """The key of a later request: a digest, since the one given may be as long as a key can be."""
+    return sha256(f"{number} {key}".encode()).hexdigest()
 
 
 async def _send(
@@ -84,7 +97,7 @@ def _sized(sources: Iterable[SourceInput]) -> list[_Sized]:
 
 def _size(index: int, source: SourceInput) -> int:
     if source.path is None:
-        return len(source.content_base64 or "") // 4 * 3
+        return len(source.content_base64 or "") // 4 * 3 + len(source.text or "")
     try:
         with source.path.open("rb") as file:
             return file.seek(0, 2)
@@ -93,13 +106,19 @@ def _size(index: int, source: SourceInput) -> int:
 
 
 def _requests(sources: Iterable[_Sized]) -> list[list[_Sized]]:
-    """Small sources together, each large file alone; the order stays."""
+    """Small sources together, as many as a request may well carry, each large file alone; the order stays."""
     made: list[list[_Sized]] = [[]]
+    size = 0
     for each in sources:
         if _alone(each):
             made += [[each], []]
-        else:
-            made[-1].append(each)
+            size = 0
+            continue
+        if made[-1] and size + each.size > TOGETHER:
+            made.append([])
+            size = 0
+        made[-1].append(each)
+        size += each.size
     return [some for some in made if some] or [[]]
 
 

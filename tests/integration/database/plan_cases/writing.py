@@ -7,6 +7,7 @@ from plan_case import FRESH, NEW, NOW, RECORDS, TEN, Case, SeededId, sha256_of
 CASES: dict[str, Case] = {
     "idempotency.claim": Case({"key": "new", "request_hash": b"x"}),
     "idempotency.lock": Case({"key": "key7"}),
+    "idempotency.place": Case({"key": "key7", "first_item": 3}),
     "idempotency.extend": Case({"key": "key7"}),
     "idempotency.finish": Case({"key": "key7", "response": "{}"}),
     "idempotency.release": Case({"key": "key7"}),
