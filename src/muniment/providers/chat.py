@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from muniment.errors import MunimentError
+
 Ending = Literal["stop", "length", "refusal", "unknown"]
 
 
@@ -45,6 +47,13 @@ class Completion:
     form: Literal["json_schema", "json_object", "plain"]
 
 
+class NoAnswerInTime(MunimentError):
+    """A model that did not answer within the seconds that it had; what it would have said later is nobody's."""
+
+    def __init__(self, detail: str = "the chat endpoint did not answer in time") -> None:
+        super().__init__("provider.unavailable", detail)
+
+
 class ChatModel(Protocol):
     """Writes the next message of a conversation, as deterministically as the endpoint can (temperature 0).
 
@@ -61,7 +70,8 @@ class ChatModel(Protocol):
         what comes must be validated all the same.
 
         ``seconds`` bounds the whole, with what is tried again; default ``MUNIMENT_ANSWER_TIMEOUT``. Raises
-        ``provider.unavailable`` where no answer comes, ``provider.invalid`` where it is no chat completion.
+        ``provider.unavailable`` where no answer comes (``NoAnswerInTime`` where none comes within the seconds),
+        ``provider.invalid`` where it is no chat completion.
         """
         ...
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from muniment.errors import MunimentError
-from muniment.providers.chat import ChatMessage, Completion, Ending
+from muniment.providers.chat import ChatMessage, Completion, Ending, NoAnswerInTime
 from muniment.settings import Settings
 
 if TYPE_CHECKING:
@@ -249,7 +249,7 @@ def _translated_errors() -> Iterator[None]:
     try:
         yield
     except (APITimeoutError, TimeoutError) as error:
-        raise MunimentError("provider.unavailable", "the chat endpoint did not answer in time") from error
+        raise NoAnswerInTime from error
     except (APIConnectionError, HTTPError) as error:
         raise MunimentError("provider.unavailable", "the chat endpoint cannot be reached") from error
     except APIStatusError as error:

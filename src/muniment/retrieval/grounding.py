@@ -4,9 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
+from functools import partial
 from typing import Any
 
-from muniment.providers.withholding import told, withholding_by
+from muniment.providers.withholding import Withholding, told, withholding_by
+from muniment.retrieval.guarding import guarded
 from muniment.retrieval.state import Candidate, Evidence, Search
 
 _SPARE = 20
@@ -20,9 +22,8 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
 
     Routing hits are passed over: the records on which they rest are candidates in their place (see ``supporting``).
     Records whose normalised tokens are the same are shown once: the best of them. Where many are dropped, more
-    candidates are read, so that the list is short only when there is no more.
+    candidates are read, so that the list is short only when there is no more, or no time to read it.
     """
-    await search.deadline.bound(search.scope, least=_LEAST_SECONDS)
     seen: dict[tuple[str, ...], int] = {}
     duplicates: list[int] = []
     same_as: list[int] = []
@@ -35,11 +36,12 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
     while len(search.evidence) < search.top_k and start < len(candidates):
         batch = candidates[start : start + search.top_k + _SPARE]
         start += len(batch)
-        rows = await _read(search, batch)
-        if screen is not None:
-            shown, counts = await screen.rows(list(rows.values()))
-            rows = {row["record_no"]: row for row in shown}
-            withheld += counts
+        read = await guarded(search, 1.0, partial(_shown, search, batch, screen), least=_LEAST_SECONDS)
+        if read is None:
+            search.cut_short("not all that was found could be read in time: the result lacks records")
+            break
+        rows, counts = read
+        withheld += counts
         for candidate in batch:
             row = rows.get(candidate.record_no)
             if row is None:
@@ -71,6 +73,17 @@ def _note_what_lacks(search: Search, withheld: Counter[str]) -> None:
         search.note(f"{len(search.evidence)} hits instead of {search.top_k}: {why}")
     if withheld:
         search.note(told(withheld))
+
+
+async def _shown(
+    search: Search, batch: list[Candidate], screen: Withholding | None
+) -> tuple[dict[int, Mapping[str, Any]], Counter[str]]:
+    """The rows of the candidates that are live, by number, as they may be shown, and how often what was withheld."""
+    rows = await _read(search, batch)
+    if screen is None:
+        return rows, Counter()
+    shown, counts = await screen.rows(list(rows.values()))
+    return {row["record_no"]: row for row in shown}, counts
 
 
 async def _read(search: Search, batch: list[Candidate]) -> dict[int, Mapping[str, Any]]:

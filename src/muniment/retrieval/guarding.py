@@ -13,21 +13,22 @@ _GRACE = 0.05  # of the deadline
 Found = TypeVar("Found")
 
 
-async def set_guard(search: Search) -> None:
-    """Makes the point that ``guarded`` goes back to; once, before the first part that may run out of time."""
-    await search.scope.execute("scope.guard")
-
-
-async def guarded(search: Search, share: float, part: Callable[[], Awaitable[Found]]) -> Found | None:
-    """What the part gives, or None where it ran over ``share`` of the deadline.
+async def guarded(
+    search: Search, share: float, part: Callable[[], Awaitable[Found]], *, least: float = 0.0
+) -> Found | None:
+    """What the part gives, or None where it ran over ``share`` of the deadline; ``least`` seconds it has in any case.
 
     A statement is ended by the database, whatever else is waited for a moment later here. Raises ``store.*`` for
-    everything else. Costs nothing where nothing happens: one savepoint serves all parts, since a search writes nothing
-    before its end.
+    everything else. Costs next to nothing where nothing happens: one savepoint serves all parts of a transaction, since
+    a search writes nothing before its end.
     """
-    await search.deadline.bound(search.scope, share)
+    if search.guarded_scope is not search.scope:
+        await search.scope.execute("scope.guard")
+        search.guarded_scope = search.scope
+    await search.deadline.bound(search.scope, share, least=least)
+    seconds = max(least, search.deadline.remaining(share))
     try:
-        async with asyncio.timeout(search.deadline.remaining(share) + _GRACE * search.deadline.seconds):
+        async with asyncio.timeout(seconds + _GRACE * search.deadline.seconds):
             with translated_errors():
                 return await part()
     except TimeoutError:

@@ -16,7 +16,7 @@ from muniment.model.times import commit_known
 from muniment.retrieval.deadline import ROUTES_SHARE
 from muniment.retrieval.filtering import filter_of
 from muniment.retrieval.formulas.bm25 import idf
-from muniment.retrieval.guarding import guarded, set_guard
+from muniment.retrieval.guarding import guarded
 from muniment.retrieval.participants import speakers_named, without_names
 from muniment.retrieval.pinning import counts_to_keep, in_order, weigh_again
 from muniment.retrieval.planning.registry import PLANNERS
@@ -66,7 +66,6 @@ async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
     if spaces:
         start_embedding(search, plan.embedded_text)
     await weigh_terms(search, plan)
-    await set_guard(search)
     if narrowing is not None:
         plan.within = await guarded(search, ROUTES_SHARE, lambda: _narrow(search, plan, narrowing))
         if plan.within is None:

@@ -211,6 +211,7 @@ class Search:
     they tell of none, the time at which they were said, lie in the window that the question names; those of ``partly``
     are longer or reach into it, those of ``around`` so long that they say next to nothing of it. ``language`` is the
     one that the question is read in once it is planned, or several with commas, the likeliest first.
+    ``guarded_scope`` is the scope that can go on where a part of the search runs out of time.
     """
 
     tools: Tools
@@ -227,6 +228,7 @@ class Search:
     deadline: Deadline
     fixed_profile: bool = False
     scope: Scope = field(init=False)
+    guarded_scope: Scope | None = None
     plan: Plan | None = None
     embedding: asyncio.Task[list[list[float]]] | None = None
     found: dict[str, list[Found]] = field(default_factory=dict)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from asking import ids, search, write_text
+from asking import ask, ids, search, write_text
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -14,6 +14,7 @@ from muniment.database.pool import Database
 from muniment.log.writer import Writer
 from muniment.providers.embedding import Embedder
 from muniment.retrieval import routing
+from muniment.retrieval.answer import extractive
 from muniment.retrieval.engine import Retriever
 from muniment.retrieval.routes.registry import ROUTES
 from muniment.retrieval.routes.route import Route
@@ -77,6 +78,34 @@ async def test_filters_that_are_held_up_give_a_partial_result_and_never_what_the
     await engine.dispose()
     assert result.partial and result.hits == []
     assert any("filters could not be applied in time" in note for note in result.notes)
+
+
+async def test_records_that_cannot_be_read_in_time_leave_a_result_marked_partial(
+    retriever: Retriever, admin_url: str, tenant: Tenant, pier: str
+) -> None:
+    engine = create_async_engine(admin_url)
+    async with engine.begin() as connection:
+        await connection.execute(text("lock table muniment.record_content in access exclusive mode"))
+        found = await search(retriever, tenant, "pier", timeout=2.0)
+        asked = await ask(retriever, tenant, "What is the pier?", timeout=2.0)
+    await engine.dispose()
+    assert found.partial and found.hits == []
+    assert asked.partial and asked.abstain
+    for result in (found, asked):
+        assert any("could be read in time" in note for note in result.notes), result.notes
+
+
+async def test_sentences_that_cannot_be_compared_in_time_are_quoted_as_partial(
+    retriever: Retriever, tenant: Tenant, pier: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def wait(*given: object) -> list[object]:
+        await asyncio.sleep(HANG)
+        return []
+
+    monkeypatch.setattr(extractive, "_terms_of", wait)
+    result = await ask(retriever, tenant, "What is the pier?", timeout=2.0)
+    assert result.partial and not result.abstain and result.citations[0].record_id == pier
+    assert any("compared with the question in time" in note for note in result.notes), result.notes
 
 
 async def test_without_time_for_any_route_there_still_is_a_result_marked_partial(

@@ -1,6 +1,7 @@
 """Answers that a model writes are given where the evidence carries them; whatever it or the evidence says beyond that
 changes nothing. The model is a scripted endpoint."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -17,6 +18,7 @@ from muniment.log.writer import Writer
 from muniment.model.events import AnswerDeltaEvent, EvidenceEvent, QueryEvent, ResultEvent, RetractedEvent, StageEvent
 from muniment.model.request import QueryRequest
 from muniment.model.result import QueryResult
+from muniment.providers.chat import Completion
 from muniment.providers.completion import open_chat
 from muniment.retrieval.answer.abstention import ABSTENTION
 from muniment.retrieval.engine import Retriever
@@ -144,6 +146,43 @@ async def test_what_cannot_be_used_is_replaced_by_a_quotation_and_a_note_says_so
     assert is_quoted(result)
     assert any(note in each and "quoted" in each for each in result.notes), result.notes
     assert len(server.requests) == requests
+    assert result.partial == (case == "slow"), "partial is what a deadline left out, and nothing else"
+
+
+class Deaf:
+    """A model that does not keep to the seconds that it is given."""
+
+    name = "deaf"
+
+    async def complete(self, messages: Any, **given: Any) -> Completion:
+        await asyncio.sleep(600)
+        raise AssertionError("nobody waits for this")
+
+    async def stream(self, messages: Any, **given: Any) -> AsyncIterator[str | Completion]:
+        yield '{"answer": "The launch'
+        await asyncio.sleep(600)
+
+    async def close(self) -> None:
+        """Holds nothing."""
+
+
+@pytest.mark.parametrize("limit", ["the request's", "the model's"])
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+async def test_a_model_that_hangs_leaves_a_partial_answer_that_is_kept_as_such(
+    limit: str, streamed: bool, memo: str, tenant: Tenant, database: Database, settings: Settings
+) -> None:
+    given = settings.model_copy(update={"answer_timeout": 0.5 if limit == "the model's" else 600.0})
+    retriever = Retriever(database, None, None, given, chat=Deaf())
+    more = {} if limit == "the model's" else {"timeout": 2.0}
+    async with asyncio.timeout(300):
+        if streamed:
+            result = next(e.result for e in await events_of(retriever, tenant, **more) if isinstance(e, ResultEvent))
+        else:
+            result = await ask(retriever, tenant, LAUNCH_QUESTION, **more)
+    assert is_quoted(result) and result.partial
+    assert any("language model did not answer in time" in note for note in result.notes), result.notes
+    run = await get_query_run(database, tenant.number, result.query_id)
+    assert run.partial and next(s.decision for s in run.stages if s.name == "model") == "out of time"
 
 
 ABSTAINED = {

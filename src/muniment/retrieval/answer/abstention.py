@@ -53,7 +53,7 @@ def reason_to_abstain(search: Search, evidence: list[Evidence]) -> Reason | None
     holds that answers what the question asks.
     """
     if not evidence:
-        return Reason("no_evidence", "no evidence was found")
+        return Reason("no_evidence", f"no evidence was found{' in time' if search.partial else ''}")
     if answered_by_claims(search, evidence):
         return None
     alone = search.profile.coverage.time_alone > 0 and search.planned.only_time

@@ -4,16 +4,19 @@ Where claims hold that the question asks about, the sentences that say so come b
 no longer holds, or not yet, are left out.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from muniment.database.pool import Row
 from muniment.extraction.names import names_in
 from muniment.retrieval.answer.abstention import ABSTENTION, reason_to_abstain
 from muniment.retrieval.answer.citations import citation
 from muniment.retrieval.answer.claims import answered_by_claims, tells_what_ended, tells_what_holds
 from muniment.retrieval.answer.dates import first_told_of
 from muniment.retrieval.answer.sentences import ASKING, statements
+from muniment.retrieval.guarding import guarded
 from muniment.retrieval.parameters import AnswerParameters
 from muniment.retrieval.state import Evidence, Search
 
@@ -55,6 +58,7 @@ async def answer(search: Search) -> tuple[str, dict[str, Any]]:
     }
 
 
+_LEAST_SECONDS = 0.25  # to compare the sentences, also where the time is up
 _ANOTHER_PART = 2.0  # times the gain
 _INSIDE = 0.3  # added to the standing of a record whose time is the one asked about
 
@@ -152,11 +156,11 @@ def _same_subject(quoted: Quotation, other: Quotation, weights: dict[str, float]
 
 async def _quotations(search: Search, parameters: AnswerParameters, known: frozenset[str]) -> list[Quotation]:
     pieces = _current(search, [piece for item in search.evidence[: parameters.hits] for piece in _pieces(item)])
-    rows = await search.scope.rows(
-        "retrieval.token_terms",
-        texts=[sentence for _, sentence, _ in pieces],
-        language=search.language,
-    )
+    texts = [sentence for _, sentence, _ in pieces]
+    rows = await guarded(search, 1.0, partial(_terms_of, search, texts), least=_LEAST_SECONDS)
+    if rows is None:
+        search.cut_short("the sentences could not be compared with the question in time: the best records are quoted")
+        rows = []
     terms = {row["place"]: known.intersection(row["terms"]) for row in rows}
     top = max(item.candidate.hit_score for item in search.evidence) or 1.0
     answered = answered_by_claims(search, search.evidence)
@@ -170,6 +174,10 @@ async def _quotations(search: Search, parameters: AnswerParameters, known: froze
         standing += _INSIDE * (item.candidate.record_no in search.inside)
         quotations.append(Quotation(item, sentence, said, standing, tells))
     return quotations
+
+
+async def _terms_of(search: Search, texts: list[str]) -> Sequence[Row]:
+    return await search.scope.rows("retrieval.token_terms", texts=texts, language=search.language)
 
 
 _Piece = tuple[Evidence, str, int]

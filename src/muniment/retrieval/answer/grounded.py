@@ -5,10 +5,12 @@ called, nothing is fetched and nothing is searched for on its word, so that inst
 act upon.
 """
 
+import asyncio
 import time
 from typing import Any
 
 from muniment.errors import MunimentError
+from muniment.providers.chat import NoAnswerInTime
 from muniment.retrieval.answer import extractive
 from muniment.retrieval.answer.abstention import ABSTENTION, reason_to_abstain
 from muniment.retrieval.answer.citations import citation
@@ -16,10 +18,12 @@ from muniment.retrieval.answer.consultation import Consultation
 from muniment.retrieval.answer.excerpts import excerpts
 from muniment.retrieval.answer.judgement import Judgement, judge
 from muniment.retrieval.answer.prompt import labelled, messages_for
+from muniment.retrieval.answer.verdict import Verdict
 from muniment.retrieval.state import Search
 
 _QUOTED_INSTEAD = "the answer is quoted from the records instead"
 _MODEL_SHARE = 0.9
+_GRACE_SECONDS = 0.25
 
 
 async def ask_model(search: Search) -> tuple[str, dict[str, Any]]:
@@ -46,7 +50,11 @@ async def ask_model(search: Search) -> tuple[str, dict[str, Any]]:
     )
     start = time.perf_counter()
     try:
-        verdict = await consultation.verdict(_seconds(search))
+        verdict = await _verdict(consultation, _seconds(search))
+    except NoAnswerInTime as error:
+        search.cut_short(f"the language model did not answer in time: {_QUOTED_INSTEAD}")
+        _retract(search, error.detail)
+        return "out of time", {"policy": policy} | consultation.detail()
     except MunimentError as error:
         search.note(f"the language model could not be used ({error.code}: {error.detail}): {_QUOTED_INSTEAD}")
         _retract(search, error.detail)
@@ -69,6 +77,15 @@ async def answer(search: Search) -> tuple[str, dict[str, Any]]:
     if search.abstain:
         return "abstained: the language model did", {"policy": "grounded"}
     return f"written by the model from {len(search.citations)} records", {"policy": "grounded"}
+
+
+async def _verdict(consultation: Consultation, seconds: float) -> Verdict | None:
+    """The model's verdict; a model that does not keep to its seconds itself is not waited for much longer."""
+    try:
+        async with asyncio.timeout(seconds + _GRACE_SECONDS):
+            return await consultation.verdict(seconds)
+    except TimeoutError:
+        raise NoAnswerInTime from None
 
 
 def _seconds(search: Search) -> float:
