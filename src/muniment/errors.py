@@ -69,6 +69,7 @@ CATALOGUE: dict[str, ErrorKind] = {
     "erasure.not_found": ErrorKind("There is no such erasure", 404, EXIT_NOT_FOUND),
     "source.not_found": ErrorKind("There is no such source", 404, EXIT_NOT_FOUND),
     "profile.not_found": ErrorKind("There is no such retrieval profile", 404, EXIT_NOT_FOUND),
+    "profile.unusable": ErrorKind("The retrieval profile cannot be used any more", 409, EXIT_CONFLICT),
     "claim.not_found": ErrorKind("There is no such claim", 404, EXIT_NOT_FOUND),
     "claim.decision_not_found": ErrorKind("There is no such decision", 404, EXIT_NOT_FOUND),
     "claim.decision_not_undone": ErrorKind("This decision cannot be taken back", 409, EXIT_CONFLICT),

@@ -38,6 +38,9 @@ class ProfileChange(Closed):
 class RetrievalProfile(BaseModel):
     """A profile as it is in force for a tenant. ``base`` and ``changes`` are None and empty for a built-in one.
 
+    One that this version cannot rank by, such as one that weighs a route that is gone, is ``unusable``: that says why.
+    Its ``parameters`` are empty, and searches that name it are refused with ``profile.unusable``.
+
     ``digest`` is SHA-256 over all parameters; query runs refer to the profile by name, version and digest.
     """
 
@@ -48,6 +51,7 @@ class RetrievalProfile(BaseModel):
     parameters: dict[str, Any]
     digest: str
     created_at: datetime | None = None
+    unusable: str | None = None
 
 
 class RetrievalProfileList(BaseModel):

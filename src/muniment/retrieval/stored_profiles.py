@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from muniment.audit.chain import record_act
-from muniment.database.pool import Database, Scope
+from muniment.database.pool import Database, Row, Scope
 from muniment.errors import MunimentError
 from muniment.model.languages import LANGUAGES
 from muniment.model.profile import RetrievalProfile, admit_profile_name, can_name_profile
@@ -56,30 +57,44 @@ def changed(base: Profile, changes: Mapping[str, Any], *, name: str, version: in
 
 
 def from_row(row: Mapping[str, Any]) -> Profile:
-    """The profile of a stored row."""
-    return changed(profile_named(row["base"]), row["changes"], name=row["name"], version=row["version"])
+    """The profile of a stored row; raises ``profile.unusable`` where this version cannot rank by it any more."""
+    name, version = row["name"], row["version"]
+    try:
+        return changed(profile_named(row["base"]), row["changes"], name=name, version=version)
+    except MunimentError as error:
+        raise MunimentError(
+            "profile.unusable", f"the profile {name} in version {version} cannot be used any more: {error.detail}; "
+            "set it anew", name=name, version=version, because=error.detail,
+        ) from error  # fmt: skip
 
 
 async def in_force(scope: Scope, name: str) -> Profile:
-    """The tenant's profile of this name, else the built-in one; raises ``input.invalid`` where there is neither."""
+    """The tenant's profile of this name, else the built-in one; raises ``input.invalid`` where there is neither,
+    ``profile.unusable`` where it cannot be used any more."""
     row = await scope.row("profiles.current", name=name)
-    return profile_named(name) if row is None else from_row(dict(row))
+    return profile_named(name) if row is None else from_row(row)
 
 
 async def stored_version(scope: Scope, name: str, version: int, digest: str) -> Profile | None:
     """The profile that a query run refers to, None where its constants are not to be had any more."""
     row = await scope.row("profiles.version", name=name, version=version)
-    candidates = [] if row is None else [from_row(dict(row))]
+    candidates = []
+    if row is not None:
+        with suppress(MunimentError):
+            candidates.append(from_row(row))
     if name in PROFILES:
         candidates.append(PROFILES[name])
     return next((profile for profile in candidates if profile.digest() == digest), None)
 
 
 async def list_profiles(database: Database, tenant: int) -> list[RetrievalProfile]:
-    """All that the tenant may name, by name; a profile of the tenant's stands for a built-in one of its name."""
+    """All that the tenant may name, by name; a profile of the tenant's stands for a built-in one of its name.
+
+    One that cannot be used any more is listed with the reason.
+    """
     async with database.scope(tenant) as scope:
         rows = await scope.rows("profiles.list")
-    own = {row["name"]: _public(from_row(dict(row)), row) for row in rows}
+    own = {row["name"]: _stored(row) for row in rows}
     built_in = {name: _public(profile) for name, profile in PROFILES.items()}
     return [profile for _, profile in sorted((built_in | own).items())]
 
@@ -91,7 +106,7 @@ async def get_profile(database: Database, tenant: int, name: str) -> RetrievalPr
         async with database.scope(tenant) as scope:
             row = await scope.row("profiles.current", name=name)
     if row is not None:
-        return _public(from_row(dict(row)), row)
+        return _stored(row)
     if name not in PROFILES:
         raise MunimentError("profile.not_found", "there is no such retrieval profile", name=name)
     return _public(PROFILES[name])
@@ -126,7 +141,7 @@ async def put_profile(
             break
     else:
         raise MunimentError("store.busy", "others change this profile at the same time; nothing was stored")
-    return _public(from_row(dict(row)), row)
+    return _stored(row)
 
 
 def _built_in_version(name: str) -> int:
@@ -167,15 +182,26 @@ def _shape() -> TypeAdapter[Profile]:
     return TypeAdapter(Profile)
 
 
-def _public(profile: Profile, row: Any = None) -> RetrievalProfile:
+def _stored(row: Row) -> RetrievalProfile:
+    """The profile of a stored row, with the reason where it cannot be used any more."""
+    stored = {"base": row["base"], "changes": row["changes"], "created_at": row["created_at"]}
+    try:
+        return _public(from_row(row)).model_copy(update=stored)
+    except MunimentError as error:
+        return RetrievalProfile(
+            name=row["name"], version=row["version"], parameters={}, digest=row["digest"],
+            unusable=error.facts["because"], **stored,
+        )  # fmt: skip
+
+
+def _public(profile: Profile) -> RetrievalProfile:
     return RetrievalProfile(
         name=profile.name,
         version=profile.version,
-        base=None if row is None else row["base"],
-        changes={} if row is None else row["changes"],
+        base=None,
+        changes={},
         parameters=profile.parameters(),
         digest=profile.digest(),
-        created_at=None if row is None else row["created_at"],
     )
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muniment.cli import main, output
-from muniment.cli.commands import query_runs
+from muniment.cli.commands import profiles, query_runs
 from muniment.cli.commands.profiles import differences
 from muniment.cli.commands.query_runs import routes_without_part
 from muniment.errors import MunimentError
@@ -70,6 +70,19 @@ def test_what_a_change_of_a_profile_changed_is_each_parameter_that_differs() -> 
         ("lexical.k1", 1.4, 1.3),
     ]
     assert differences(second, second) == []
+
+
+def test_a_profile_that_can_no_longer_be_used_is_shown_with_the_reason_and_what_was_asked_of_it() -> None:
+    gone = RetrievalProfile(
+        name="mine", version=1, base="default", changes={"fusion": {"weights": {"lens": 2.0}}}, parameters={},
+        digest="d", unusable="there is no route 'lens'",
+    )  # fmt: skip
+    with profiles.console.capture() as captured:
+        profiles._print(gone, as_json=False)
+    shown = " ".join(captured.get().split())
+    assert "mine cannot be used any more: there is no route 'lens'; set it anew" in shown
+    assert "fusion.weights.lens = 2.0" in shown
+    assert differences(gone, _profile(2, {"lexical": {"k1": 1.3}})) == [("lexical.k1", None, 1.3)]
 
 
 HOSTILE = [

@@ -30,7 +30,7 @@ class RetrievalController(Controller):
 
     @post(
         "/search", operation_id="search", status_code=200, guards=[needs("query:read")],
-        responses=documented(400, 401, 403, 413, 422, 503),
+        responses=documented(400, 401, 403, 409, 413, 422, 503),
     )  # fmt: skip
     async def search(
         self, data: Annotated[SearchRequest, Body()], request: Request[Principal, Any, Any], state: State
@@ -41,7 +41,7 @@ class RetrievalController(Controller):
 
     @post(
         "/context", operation_id="gatherContext", status_code=200, guards=[needs("query:read")],
-        responses=documented(400, 401, 403, 413, 422, 503),
+        responses=documented(400, 401, 403, 409, 413, 422, 503),
     )  # fmt: skip
     async def context(
         self, data: Annotated[ContextRequest, Body()], request: Request[Principal, Any, Any], state: State
@@ -52,7 +52,7 @@ class RetrievalController(Controller):
 
     @post(
         "/query", operation_id="query", status_code=200, guards=[needs("query:read")],
-        responses=documented(400, 401, 403, 413, 422, 503), operation_class=StreamingOperation,
+        responses=documented(400, 401, 403, 409, 413, 422, 503), operation_class=StreamingOperation,
     )  # fmt: skip
     async def query(
         self,

@@ -35,6 +35,8 @@ def list_all(data_dir: DataDir = None, server: Server = None, as_json: AsJson = 
             profile.digest[:12],
         )  # fmt: skip
     console.print(listing)
+    for profile in profiles:
+        _print_unusable(profile)
 
 
 @app.command()
@@ -113,9 +115,9 @@ def _leaves(values: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, An
 
 
 def differences(before: RetrievalProfile | None, made: RetrievalProfile) -> list[tuple[str, Any, Any]]:
-    """Each parameter that differs as its name, what it was and what it is; where nothing was before, what is not as in
-    the base, with None for what it was."""
-    if before is None:
+    """Each parameter that differs as its name, what it was and what it is; where nothing was before, or nothing that
+    can be used, what is not as in the base, with None for what it was."""
+    if before is None or before.unusable is not None:
         return [(path, None, value) for path, value in _leaves(made.changes)]
     was, now = dict(_leaves(before.parameters)), dict(_leaves(made.parameters))
     return [
@@ -133,6 +135,11 @@ def _print_change(before: RetrievalProfile | None, made: RetrievalProfile) -> No
         console.print(f"  {safe(path)} = {safe(now)}" + (f" [dim](was {safe(was)})[/]" if was is not None else ""))
 
 
+def _print_unusable(profile: RetrievalProfile) -> None:
+    if profile.unusable is not None:
+        console.print(f"[bold]{safe(profile.name)}[/] cannot be used any more: {safe(profile.unusable)}; set it anew")
+
+
 def _print(profile: RetrievalProfile, as_json: bool) -> None:
     if as_json:
         print_json(profile)
@@ -140,6 +147,11 @@ def _print(profile: RetrievalProfile, as_json: bool) -> None:
     of = f"{safe(profile.base)} with changes" if profile.base is not None else "built in"
     console.print(f"[bold]{safe(profile.name)}[/] version {profile.version}, {of}")
     console.print(f"[dim]{profile.digest}[/]")
+    if profile.unusable is not None:
+        _print_unusable(profile)
+        for path, value in _leaves(profile.changes):
+            console.print(f"  {safe(path)} = {safe(value)}")
+        return
     changed = dict(_leaves(profile.changes))
     listing = table("parameter", "value", "")
     for path, value in _leaves(profile.parameters):
