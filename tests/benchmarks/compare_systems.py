@@ -34,7 +34,8 @@ from numpy.typing import NDArray
 from muniment.bench.comparison import compare
 from muniment.bench.dataset import digest_of
 from muniment.bench.harness import machine_facts, measure, store_for, write_run
-from muniment.bench.locomo import Conversation, LoCoMo, read_conversations, turn_text
+from muniment.bench.locomo import LoCoMo
+from muniment.bench.locomo_data import Conversation, read_conversations
 from muniment.bench.report import markdown_table
 from muniment.bench.runs import Line, Timing, read_run
 from muniment.bench.scores import score_run
@@ -76,8 +77,8 @@ def sample(conversations: list[Conversation], names: list[str], count: int) -> l
 def turns_of(conversation: Conversation) -> list[dict[str, str]]:
     """The turns as every system is given them."""
     return [
-        {"id": turn["dia_id"], "session": session.name, "at": session.at.isoformat()}
-        | {"text": f"{turn['speaker']}: {turn_text(turn)}"}
+        {"id": str(turn.id), "session": session.name, "at": session.at.isoformat()}
+        | {"text": f"{turn.speaker}: {turn.content}"}
         for session in conversation.sessions
         for turn in session.turns
     ]

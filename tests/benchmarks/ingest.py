@@ -17,7 +17,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal
 
-from muniment.bench.locomo import read_conversations
+from muniment.bench.locomo_data import read_conversations
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
 from muniment.runtime import Runtime, open_runtime
@@ -31,9 +31,7 @@ def batches_of(data: Path, size: int) -> list[Batch]:
     made: list[Batch] = []
     for conversation in read_conversations(data):
         turns = [
-            message.model_copy(update={"id": None})
-            for session in conversation.sessions
-            for message in session.messages()
+            message.model_copy(update={"id": None}) for session in conversation.sessions for message in session.turns
         ]
         for start in range(0, len(turns), size):
             made.append((conversation.name, f"batch-{start}", turns[start : start + size]))

@@ -9,7 +9,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from muniment.bench.dataset import Advance, Depths, Question, count_tokens, digest_of
-from muniment.bench.reading import Unique, read_lines, taken, taken_ids, taken_qid, taken_question, unusable
+from muniment.bench.reading import (
+    Unique,
+    fitting,
+    read_lines,
+    stored,
+    taken,
+    taken_ids,
+    taken_qid,
+    taken_question,
+    unusable,
+)
 from muniment.model.namespace import Namespace
 from muniment.model.result import Hit
 from muniment.model.source import SourceInput
@@ -17,6 +27,10 @@ from muniment.runtime import Runtime
 
 _BATCH = 50
 _SPACE = Namespace(project_id="passages")
+
+
+def _source(place: str, key: str, text: str) -> SourceInput:
+    return fitting(place, lambda: SourceInput(kind="text", text=text, source_key=key))
 
 
 class Passages:
@@ -40,10 +54,14 @@ class Passages:
         An id stands for one passage, and a qid for one question; evidence names passages of the corpus.
         """
         ids, qids = Unique("id"), Unique("qid")
-        texts: dict[str, str] = {}
+        sources, texts = [], {}
         for place, item in read_lines(corpus):
             key = ids.take(place, taken(place, item, "id", str))
-            texts[key] = f"{taken(place, item, 'title', str)}\n{taken(place, item, 'text', str)}"
+            text = f"{taken(place, item, 'title', str)}\n{taken(place, item, 'text', str)}"
+            if not text.strip():
+                raise unusable(place, '"title" and "text" are empty')
+            sources.append(_source(place, key, text))
+            texts[key] = text
         costs = {key: count_tokens(text) for key, text in texts.items()}
         made = [
             Question(
@@ -58,7 +76,6 @@ class Passages:
         ]
         if not made:
             raise unusable(questions.name, "there is no question in it")
-        sources = [SourceInput(kind="text", text=text, source_key=key) for key, text in texts.items()]
         return cls(sources, made, digest_of(corpus, questions))
 
     async def write(self, runtime: Runtime, advance: Advance) -> int:
@@ -70,6 +87,7 @@ class Passages:
             run = await runtime.writer.ingest_sources(
                 runtime.tenant.number, _SPACE, batch, idempotency_key=f"bench:{content}"
             )
+            stored("the passage", run, [str(source.source_key) for source in batch])
             fresh += run.created_at >= started
             advance()
         return fresh

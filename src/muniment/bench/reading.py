@@ -2,12 +2,16 @@
 
 import gzip
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from pydantic import ValidationError
+
 from muniment.errors import MunimentError
+from muniment.model.refusals import refusals
+from muniment.model.source import IngestionRun
 
 Value = TypeVar("Value")
 _CODE: Final = "bench.data_invalid"
@@ -112,6 +116,33 @@ def taken_ids(place: str, item: Mapping[str, Any], name: str, known: Iterable[st
             place, f'"{name}" names what the corpus does not hold: {named}{more}', unknown=unknown[:_MOST_NAMED]
         )
     return frozenset(ids)
+
+
+def fitting(place: str, make: Callable[[], Value]) -> Value:
+    """What the store takes in, made of a file's values; raises ``bench.data_invalid`` where it takes no such ones."""
+    try:
+        return make()
+    except ValidationError as error:
+        raise unusable(place, str(refusals(error)[0])) from None
+
+
+@contextmanager
+def storing(place: str) -> Iterator[None]:
+    """Says where what the store does not take stands in the data; raises ``bench.data_invalid``."""
+    try:
+        yield
+    except MunimentError as error:
+        if not error.code.startswith("input."):
+            raise
+        raise unusable(place, f"it was not stored: {error.detail}", because=error.code) from error
+
+
+def stored(place: str, run: IngestionRun, names: Sequence[str] = ()) -> None:
+    """Raises ``bench.data_invalid`` where not all was stored; ``names`` are those of the run's items."""
+    for item in run.items:
+        if item.error is not None:
+            name = f' "{names[item.index]}"' if item.index < len(names) else ""
+            raise unusable(f"{place}{name}", f"it was not stored: {item.error.detail}", because=item.error.code)
 
 
 class Unique:

@@ -107,6 +107,22 @@ async def test_the_tokens_of_a_turn_are_those_of_its_whole_line_with_date_and_sp
     assert talks.questions[0].costs["D1:1"] == 22
 
 
+async def test_what_the_store_does_not_take_is_refused_before_anything_is_measured(
+    runtime: Any, talks: LoCoMo, tmp_path: Path
+) -> None:
+    corpus, asked = tmp_path / "corpus.jsonl", tmp_path / "questions.jsonl"
+    texts = [{"id": name, "title": "A", "text": text} for name, text in (("a", "b"), ("nul", "a\0b"))]
+    corpus.write_text("".join(json.dumps(each) + "\n" for each in texts), encoding="utf-8")
+    asked.write_text(json.dumps({"qid": "1", "question": "What?", "evidence": ["a"]}) + "\n", encoding="utf-8")
+    with pytest.raises(MunimentError, match='the passage "nul": it was not stored') as caught:
+        await run(runtime, passages.Passages.read(corpus, asked), tmp_path / "out")
+    assert (caught.value.code, caught.value.facts["because"]) == ("bench.data_invalid", "input.nul_byte")
+    talks.conversations[0].sessions[1].turns[0].content = "a\0b"
+    with pytest.raises(MunimentError, match="talk-1, session_2: ") as caught:
+        await run(runtime, talks, tmp_path / "out")
+    assert caught.value.code == "bench.data_invalid"
+
+
 async def test_a_store_that_has_the_data_is_not_written_to_again(runtime: Any, talks: LoCoMo, tmp_path: Path) -> None:
     await run(runtime, talks, tmp_path / "first")
     first = read_run(tmp_path / "first").meta

@@ -3,6 +3,7 @@
 import gzip
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,10 @@ def refusal(read: Callable[[], object]) -> MunimentError:
         (lines(*PASSAGES), "\n", "questions.jsonl: there is no question in it"),
         (lines(*PASSAGES), lines(QUESTION, QUESTION | {"qid": "2", "question": " "}),
          'questions.jsonl, line 2: "question" is empty'),
+        (lines(PASSAGES[0], {"id": "", "title": "B", "text": "c"}), lines(QUESTION),
+         "corpus.jsonl, line 2: source_key: must have at least 1 character"),
+        (lines(PASSAGES[0], {"id": "b", "title": " ", "text": ""}), lines(QUESTION),
+         'corpus.jsonl, line 2: "title" and "text" are empty'),
         ("\n{", lines(QUESTION), "corpus.jsonl, line 2: it is not JSON at column 2"),
     ],
 )  # fmt: skip
@@ -125,6 +130,113 @@ def test_a_run_says_which_line_is_wrong_and_how(tmp_path: Path, text: str, said:
         ("{}", "data.json: it is not a LoCoMo file"),
     ],
 )
-def test_a_locomo_file_says_which_conversation_is_wrong_and_how(tmp_path: Path, text: str, said: str) -> None:
+def test_a_locomo_file_is_one_of_conversations(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "data.json").write_text(text, encoding="utf-8")
     assert refusal(lambda: LoCoMo.read(tmp_path / "data.json")).detail.startswith(said)
+
+
+def talk(**changes: Any) -> dict[str, Any]:
+    """A conversation of two turns with one question; each change is written ``a__0__b``, and ... takes it out."""
+    made: dict[str, Any] = {
+        "sample_id": "s",
+        "conversation": {
+            "session_1_date_time": "1:56 pm on 8 May, 2023",
+            "session_1": [
+                {"speaker": "Ann", "dia_id": "D1:1", "text": "I have a cat."},
+                {"speaker": "Bo", "dia_id": "D1:2", "text": "Look!", "blip_caption": "a dog"},
+            ],
+        },
+        "qa": [{"question": "Who has a cat?", "evidence": ["D1:1"], "category": 4}],
+    }
+    for path, value in changes.items():
+        *above, last = [int(part) if part.isdigit() else part for part in path.split("__")]
+        within: Any = made
+        for part in above:
+            within = within[part]
+        if value is ...:
+            del within[last]
+        else:
+            within[last] = value
+    return made
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"sample_id": 5}, ': "sample_id" must be a text'),
+        ({"sample_id": ""}, ": project_id: must have at least 1 character"),
+        ({"conversation": []}, ': "conversation" must be an object'),
+        ({"conversation__session_1_date_time": ...}, ', session_1: it lacks "session_1_date_time"'),
+        (
+            {"conversation__session_1_date_time": "8 May"},
+            ', session_1: "session_1_date_time" must be a time as 1:56 pm',
+        ),
+        ({"conversation__session_1_date_time": 8}, ', session_1: "session_1_date_time" must be a text'),
+        ({"conversation__session_1": {}}, ', session_1: "session_1" must be a list'),
+        ({"conversation__session_1__1": "Look!"}, ", session_1, turn 2: it is no JSON object"),
+        ({"conversation__session_1__1__text": ...}, ', session_1, turn 2: it lacks "text"'),
+        ({"conversation__session_1__1__text": 5}, ', session_1, turn 2: "text" must be a text'),
+        ({"conversation__session_1__0__text": " "}, ', session_1, turn 1: "text" is empty'),
+        ({"conversation__session_1__1__speaker": 5}, ', session_1, turn 2: "speaker" must be a text'),
+        ({"conversation__session_1__1__speaker": ""}, ", session_1, turn 2: speaker: must have at least 1 character"),
+        ({"conversation__session_1__1__dia_id": ["D1:2"]}, ', session_1, turn 2: "dia_id" must be a text'),
+        ({"conversation__session_1__1__dia_id": "D1:1"}, ', session_1, turn 2: the dia_id "D1:1" is given twice'),
+        ({"conversation__session_1__1__blip_caption": 5}, ', session_1, turn 2: "blip_caption" must be a text'),
+        ({"qa": {"question": "?"}}, ': "qa" must be a list'),
+        ({"qa__0": "Who?"}, ", question 1: it is no JSON object"),
+        ({"qa__0__category": ...}, ', question 1: it lacks "category"'),
+        ({"qa__0__category": "4"}, ', question 1: "category" must be a whole number'),
+        ({"qa__0__evidence": ...}, ', question 1: it lacks "evidence"'),
+        ({"qa__0__evidence": "D1:1"}, ', question 1: "evidence" must be a list'),
+        ({"qa__0__evidence": [1]}, ', question 1: "evidence" must be a list of ids of turns'),
+        ({"qa__0__question": 5}, ', question 1: "question" must be a text'),
+    ],
+)
+def test_a_locomo_file_says_which_item_is_wrong_and_how(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
+    first = talk() | {"sample_id": "first"}
+    (tmp_path / "data.json").write_text(json.dumps([first, talk(**changes)]), encoding="utf-8")
+    assert refusal(lambda: LoCoMo.read(tmp_path / "data.json")).detail.startswith(f"data.json, conversation 2{said}")
+
+
+def test_a_locomo_file_has_each_conversation_once_and_some_evidence(tmp_path: Path) -> None:
+    (tmp_path / "data.json").write_text(json.dumps([talk(), talk()]), encoding="utf-8")
+    said = 'data.json, conversation 2: the sample_id "s" is given twice'
+    assert refusal(lambda: LoCoMo.read(tmp_path / "data.json")).detail.startswith(said)
+    (tmp_path / "data.json").write_text(json.dumps([talk(qa__0__evidence=["D10:19", "D"])]), encoding="utf-8")
+    assert "no question names a turn" in refusal(lambda: LoCoMo.read(tmp_path / "data.json")).detail
+
+
+def test_evidence_that_is_no_turn_is_passed_over_and_a_question_of_nothing_else_counts_in_no_measure(
+    tmp_path: Path,
+) -> None:
+    asked = {"question": "Who?", "category": 4}
+    odd: list[list[str]] = [["D1:1", "D10:19", "D"], ["D:1:2"], ["D1:1; D1:2"], ["D10:19"], ["D"], []]
+    made = talk(qa=[asked | {"evidence": each} for each in odd])
+    (tmp_path / "data.json").write_text(json.dumps([made]), encoding="utf-8")
+    questions = LoCoMo.read(tmp_path / "data.json").questions
+    assert [sorted(question.evidence) for question in questions] == [["D1:1"], ["D1:2"], ["D1:1", "D1:2"], [], [], []]
+    assert [question.answerable for question in questions] == [True, True, True, None, None, None]
+
+
+MEMBERS = [
+    "sample_id", "conversation", "conversation__session_1", "conversation__session_1_date_time",
+    "conversation__session_1__0", "conversation__session_1__0__text", "conversation__session_1__0__speaker",
+    "conversation__session_1__0__dia_id", "conversation__session_1__0__blip_caption", "qa", "qa__0",
+    "qa__0__question", "qa__0__evidence", "qa__0__category",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("junk", [None, 0, 1.5, True, "", "x", [], {}, [[]], [{}], {"a": {}}])
+def test_no_value_of_any_member_is_refused_otherwise_than_by_code(tmp_path: Path, junk: Any) -> None:
+    corpus, asked, data = (tmp_path / name for name in ("corpus.jsonl", "questions.jsonl", "data.json"))
+    for member in MEMBERS:
+        data.write_text(json.dumps([talk(**{member: junk})]), encoding="utf-8")
+        with suppress(MunimentError):
+            assert LoCoMo.read(data).questions, member
+    for name in ("id", "title", "text", "qid", "question", "evidence", "type"):
+        of_corpus = {name: junk} if name in PASSAGES[0] else {}
+        of_question = {} if of_corpus else {name: junk}
+        corpus.write_text(lines(PASSAGES[0], PASSAGES[1] | of_corpus), encoding="utf-8")
+        asked.write_text(lines(QUESTION | of_question), encoding="utf-8")
+        with suppress(MunimentError):
+            assert Passages.read(corpus, asked).questions, name
