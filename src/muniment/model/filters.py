@@ -74,6 +74,8 @@ class TimeRange(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _known(cls, given: Any) -> Any:
+        if not isinstance(given, dict | cls):
+            raise ValueError("must be an object with since, until or both")
         return _refuse_unknown("a time range", set(cls.model_fields), given)
 
     @model_validator(mode="after")
@@ -161,4 +163,6 @@ class Filters(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _known(cls, given: Any) -> Any:
+        if not isinstance(given, dict | cls):
+            raise ValueError(f"must be an object with any of {', '.join(cls.model_fields)}")
         return _refuse_unknown("filters", set(cls.model_fields), given)

@@ -110,9 +110,11 @@ def allowed(words: str) -> WrapValidator:
 
 
 def one_or_several(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
-    """For a list that may be given as its only item: what is wrong with that is said of the value as it was given."""
-    if not isinstance(value, str):
+    """For a list that may be given as its only item: what is wrong with that is said of the value as it was given, and
+    of one that is no text, that a list may be given too."""
+    if not isinstance(value, str | int | float | Mapping):
         return handler(value)
+    several = "" if isinstance(value, str) else ", or a list of these"
     try:
         return handler([value])
     except ValidationError as error:
@@ -120,7 +122,7 @@ def one_or_several(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
             error.title,
             [
                 InitErrorDetails(
-                    type=PydanticCustomError("not_allowed", in_words(each)),
+                    type=PydanticCustomError("not_allowed", in_words(each) + several),
                     loc=each["loc"][1:],
                     input=None,
                 )

@@ -32,11 +32,21 @@ REFUSED: list[tuple[dict[str, Any], str, str, str]] = [
     ({"without": "lexical"}, "input.invalid", "without", "must be a list"),
     ({"without": [3]}, "input.invalid", "without.0", "must be a text"),
     ({"colour": "red"}, "input.invalid", "colour", "known are namespace, top_k"),
-    ({"filters": 3}, "input.invalid", "filters", "must be an object"),
+    ({"filters": 3}, "input.invalid", "filters", "must be an object with any of group, session, source"),
     ({"filters": {"kind": "rumour"}}, "input.invalid", "filters.kind", "must be one of raw, fact, correction or"),
     ({"filters": {"kind": ["raw", "x"]}}, "input.invalid", "filters.kind.1", "must be one of raw, fact"),
     ({"filters": {"group": []}}, "input.invalid", "filters.group", "must have at least 1 item"),
-    ({"filters": {"speaker": {"a": 1}}}, "input.invalid", "filters.speaker", "must be a list"),
+    ({"filters": {"speaker": {"a": 1}}}, "input.invalid", "filters.speaker", "must be a text, or a list of these"),
+    *(
+        ({"filters": {name: wrong}}, "input.invalid", f"filters.{name}", "must be a text, or a list of these")
+        for name in ("group", "session", "source", "speaker", "role")
+        for wrong in (5, 0.5, True, {})
+    ),
+    ({"filters": {"speaker": ["a", 5]}}, "input.invalid", "filters.speaker.1", "must be a text"),
+    ({"filters": {"kind": 5}}, "input.invalid", "filters.kind", "fact, correction or description, or a list of these"),
+    ({"filters": {"modality": False}}, "input.invalid", "filters.modality", "image or data, or a list of these"),
+    ({"filters": {"time": "2026"}}, "input.invalid", "filters.time", "an object with since, until or both"),
+    ({"filters": {"said": 2026}}, "input.invalid", "filters.said", "an object with since, until or both"),
     ({"filters": {"speaker": ""}}, "input.invalid", "filters.speaker", "must have at least 1 character"),
     ({"filters": {"speaker": ["a", "b\x00"]}}, "input.invalid", "filters.speaker.1", "no control characters"),
     ({"filters": {"time": {}}}, "input.invalid", "filters.time", "a time range needs since or until"),
