@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from muniment.extraction.time.detection import language_told
+from muniment.extraction.time.korean_words import KOREAN_BEGINNINGS, KOREAN_SIGN
 from muniment.extraction.time.languages import (
     AGO,
     FOREIGN_MONTHS,
@@ -56,7 +57,8 @@ BEGINNINGS: Final = _NAMES | frozenset({
     *(word for table in (LOCAL_NUMBERS, LOCAL_THIRDS, LOCAL_RANGES, LOCAL_HOLIDAYS)
       for words in table.values() for word in words),
     *(words[0] for table in (LOCAL_AHEAD, WEEKENDS) for choices in table.values() for words in choices),
-    *FOREIGN_DAYS, *DAYS_OF_WEEKS, *UNITS_BESIDE, "i", "anoche", "t", "un", "eine", "l'an", "l'année",
+    *FOREIGN_DAYS, *DAYS_OF_WEEKS, *UNITS_BESIDE, *KOREAN_BEGINNINGS, "i", "anoche", "t", "un", "eine", "l'an",
+    "l'année",
 })  # fmt: skip
 # One of these, or a number that looks like one, is in every expression; "the", "in" and their like say nothing alone.
 _SIGNS: Final = (
@@ -127,7 +129,7 @@ def may_hold_time(text: str, language: str = "english") -> bool:
     words = text.lower().translate(_APART).split()
     if not _SIGNS.isdisjoint(words) or not _LOCAL_SIGNS.get(language, frozenset()).isdisjoint(words):
         return True
-    if not text.isascii() and UNSPACED_DAY.search(text):
+    if not text.isascii() and (UNSPACED_DAY.search(text) or KOREAN_SIGN.search(text)):
         return True
     if "i" in words and "dag" in words:  # i dag
         return True

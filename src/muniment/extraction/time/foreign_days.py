@@ -1,6 +1,7 @@
 """Reads yesterday, last week and the like in a text of any language, where the word has no other meaning."""
 
 from muniment.extraction.time.calendar import DAY, move, unit_at
+from muniment.extraction.time.korean import korean_time
 from muniment.extraction.time.reader import Reader, Reading, small_number
 from muniment.extraction.time.unspaced import AFTER_I, BEFORE_NOW, DAYS_OF_WEEKS, FOREIGN_DAYS, UNITS_BESIDE
 
@@ -22,4 +23,6 @@ def foreign_day(reader: Reader, i: int) -> Reading | None:
         days, end = AFTER_I.get(reader.word(i + 1)), i + 2
     else:
         days, end = FOREIGN_DAYS.get(word), i + 1
-    return None if days is None else Reading(unit_at("day", reader.today + DAY * days), end)
+    if days is None:
+        return korean_time(reader, i)
+    return Reading(unit_at("day", reader.today + DAY * days), end)

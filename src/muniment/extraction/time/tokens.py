@@ -3,6 +3,7 @@
 import re
 from typing import Final, Literal, NamedTuple
 
+from muniment.extraction.time.korean_words import KOREAN_WORD
 from muniment.extraction.time.unspaced import UNSPACED_DAY
 
 Kind = Literal[
@@ -66,6 +67,9 @@ def tokens_of(text: str) -> list[Token]:
             found += _parts(raw, first)
         elif kind == "word" and raw[-1] >= _UNSPACED_FROM and UNSPACED_DAY.search(raw):
             found += _unspaced(raw, first)
+        elif kind == "word" and raw[-1] >= _UNSPACED_FROM and (korean := KOREAN_WORD.fullmatch(raw)) is not None:
+            end = korean.end("stem")
+            found += [_token("word", raw[:end], first), _token("word", raw[end:], first + end)]
         else:
             found.append(_token(kind, raw, first))
     return found

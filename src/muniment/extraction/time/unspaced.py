@@ -7,11 +7,11 @@ from muniment.extraction.time.spans import Grain
 
 _DAYS: Final[dict[int, str]] = {
     -3: "大前天",
-    -2: "позавчера позавчора avantieri anteontem eergisteren toissapäivänä alaltăieri 前天 一昨日 おととい 그저께 그제",
-    -1: "أمس вчера вчора ieri ontem gisteren igår eilen dün dünkü 昨天 昨日 きのう 어제",
-    0: "сегодня сьогодні oggi hoje vandaag idag tänään bugün astăzi 今天 今日 오늘",
-    1: "غدًا завтра domani amanhã imorgon imorgen huomenna yarın mâine 明天 明日 あした 내일",  # noqa: RUF001
-    2: "послезавтра післязавтра dopodomani overmorgen ylihuomenna poimâine 后天 後天 明後日 あさって 모레",
+    -2: "позавчера позавчора avantieri anteontem eergisteren toissapäivänä alaltăieri 前天 一昨日 おととい",
+    -1: "أمس вчера вчора ieri ontem gisteren igår eilen dün dünkü 昨天 昨日 きのう",
+    0: "сегодня сьогодні oggi hoje vandaag idag tänään bugün astăzi 今天 今日",
+    1: "غدًا завтра domani amanhã imorgon imorgen huomenna yarın mâine 明天 明日 あした",  # noqa: RUF001
+    2: "послезавтра післязавтра dopodomani overmorgen ylihuomenna poimâine 后天 後天 明後日 あさって",
     3: "大后天 大後天",
 }
 FOREIGN_DAYS: Final[dict[str, int]] = {word: days for days, words in _DAYS.items() for word in words.split()}
