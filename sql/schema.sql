@@ -291,6 +291,43 @@ CREATE FUNCTION muniment.archive_tables() RETURNS TABLE(ordinal integer, name te
          with ordinality as t (name, ordinal);
 $$;
 
+CREATE FUNCTION muniment.asks_only_of_time(_question text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select count(*) > 0 and bool_and(
+           w.word = any ('{what,which,who,s,did,do,does,doing,done,was,were,is,are,be,been,will,would,has,have,had,can,i,we,you,us,me,my,our,
+             your,the,a,an,any,anything,something,everything,thing,things,event,events,happen,happened,happens,happening,take,
+             takes,took,taking,taken,place,occur,occurred,occurs,go,going,went,on,in,at,during,by,for,from,of,there,up,that,
+             this,day,date,and,all,tell,show,list,give,about,scheduled,planned,plan,plans,calendar,agenda,know,remember,so,
+             please,new,news,welche,welches,wer,ist,sind,war,waren,wird,werden,wurde,hat,haben,habe,ich,wir,du,ihr,uns,mir,mich,
+             passiert,passierte,geschah,geschehen,geschieht,los,gewesen,gab,gibt,es,findet,fand,finden,statt,stattgefunden,
+             gemacht,machen,machten,machte,tat,getan,am,im,um,den,dem,der,die,das,ein,eine,alles,und,zu,ereignis,ereignisse,
+             termin,termine,steht,stand,que,qu,qui,quoi,quel,quelle,quels,est,sont,était,il,elle,ai,avons,avez,nous,je,tu,vous,
+             se,passe,passé,passer,passait,arrivé,arrive,fait,faire,faisons,lieu,eu,le,la,les,l,de,des,en,y,événement,
+             événements,prévu,prévus,qué,pasó,pasa,pasaba,pasará,ocurrió,ocurre,sucedió,hubo,hay,hicimos,hice,hacer,hago,hemos,
+             hecho,he,tiene,lugar,tuvo,el,las,lo,fue,son,eventos,evento}')
+           or w.word = any ('{today,tonight,yesterday,tomorrow,last,latest,next,these,past,previous,coming,since,until,till,between,before,after,
+             ago,early,late,mid,now,recently,morning,noon,afternoon,evening,night,days,week,weeks,weekend,weekends,fortnight,
+             month,months,quarter,quarters,year,years,decade,spring,summer,autumn,fall,winter,one,two,three,four,five,six,seven,
+             eight,nine,ten,several,few,half,first,second,third,th,st,nd,rd,january,february,march,april,may,june,july,august,
+             september,october,november,december,jan,feb,mar,apr,jun,jul,aug,sep,sept,oct,nov,dec,monday,tuesday,wednesday,
+             thursday,friday,saturday,sunday,mon,tue,tues,wed,thu,thur,thurs,fri,sat,sun,christmas,gestern,vorgestern,heute,
+             morgen,übermorgen,letzte,letzten,letzter,letztes,vorige,vorigen,voriger,voriges,vergangene,vergangenen,vergangener,
+             vergangenes,nächste,nächsten,nächster,nächstes,diese,diesen,dieser,dieses,kommende,kommenden,vor,seit,bis,zwischen,
+             tag,tage,tagen,woche,wochen,wochenende,monat,monate,monaten,jahr,jahre,jahren,frühling,frühjahr,sommer,herbst,
+             januar,februar,märz,mai,juni,juli,oktober,dezember,montag,dienstag,mittwoch,donnerstag,freitag,samstag,sonnabend,
+             sonntag,hier,avant,aujourd,hui,demain,après,dernier,dernière,derniers,dernières,prochain,prochaine,prochains,
+             passée,passés,passées,cette,ces,jour,jours,semaine,semaines,mois,ans,année,années,printemps,été,automne,hiver,
+             janvier,février,mars,avril,juin,juillet,août,septembre,octobre,novembre,décembre,lundi,mardi,mercredi,jeudi,
+             vendredi,samedi,dimanche,ayer,anteayer,anoche,hoy,mañana,pasado,pasada,pasados,pasadas,último,última,últimos,
+             últimas,próximo,próxima,próximos,próximas,este,esta,estos,estas,hace,día,días,semana,semanas,mes,meses,año,años,
+             primavera,verano,otoño,invierno,enero,febrero,marzo,abril,mayo,junio,julio,agosto,septiembre,octubre,noviembre,
+             diciembre,lunes,martes,miércoles,jueves,viernes,sábado,domingo}'))
+    from (select casefold(f.found[1] collate pg_unicode_fast) as word
+            from regexp_matches(_question collate pg_unicode_fast, '[^\W\d_]+', 'g') f (found)) w;
+$$;
+
 CREATE FUNCTION muniment.check_claims(_tenant bigint, _after bigint, _limit integer) RETURNS TABLE(last bigint, looked bigint, wrong uuid[])
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
@@ -4180,6 +4217,8 @@ declare
   _facts record;
   _ranked bigint[];
   _ranked_scores double precision[];
+  _windowed constant boolean := _from is not null or _to is not null;
+  _time_alone constant boolean := _windowed and muniment.asks_only_of_time(_question);
 begin
   select array_agg(t.term), array_agg(t.weight), array_agg(t.holding > 0), min(t.documents), min(t.mean_length)
     into _terms, _weights, _held, _documents, _mean_length
@@ -4213,12 +4252,18 @@ begin
            muniment.speakers_named(_question, array(select s.speaker from muniment.speakers(_tenant, _spaces, 2000) s)),
            _model, _vector) d;
   select array_agg(r.record_no), array_agg(r.score) into _ranked, _ranked_scores
-    from (select s.record_no, s.score
+    from (select s.record_no,
+                 case when _time_alone then 0.1 else 1 end * s.score
+                   + case when _time_alone then 1 else 0.25 end * coalesce(t.score, 0) as score
             from muniment.score_coverage(
                    _facts.records, _within, _facts.groups, _facts.positions, _facts.lengths, _facts.days, _facts.asks, _facts.named,
                    case when muniment.in_first_person(_question) then _facts.by_user end, _facts.cosines, _facts.count_candidates,
                    _facts.count_terms::integer[], _facts.counts, _terms, _weights, _held, coalesce(_mean_length, 1), _language) s
-           order by s.score desc, s.record_no) r;
+            left join (select u.record_no, u.score
+                         from unnest(_found_routes, _found_records, _found_scores) u (route, record_no, score)
+                        where u.route = 'temporal' and _windowed) t
+              on t.record_no = s.record_no
+           order by 2 desc, s.record_no) r;
   return query
     select c.record_no, least(1, greatest(0, r.score / 2.1)),
            (select coalesce(jsonb_object_agg(f.route, jsonb_build_object('rank', f.rank, 'score', f.score)), '{}')

@@ -159,7 +159,7 @@ declare
   _name text;
 begin
   foreach _name in array regexp_split_to_array(btrim($list$
-    add_postings, admit_search, admit_window, cosines, date_terms, describe_candidates, drop_closed, filter_given,
+    add_postings, admit_search, admit_window, asks_only_of_time, cosines, date_terms, describe_candidates, drop_closed, filter_given,
     filter_texts, find_by_routes, finish_by_documents, finish_by_postings, first_of_each_text, fold_marks, in_first_person,
     languages, question_languages, question_words, read_question, stem_of,
     lexical_statistics, matching_records, metadata_condition, metadata_fits, model_of, narrow_records, near_times,

@@ -53,3 +53,40 @@ returns text language sql immutable parallel safe security invoker set search_pa
     || '|\yhow\s+(?:long\s+ago|recently)\y|\y(?:on|at|in)\s+(?:what|which)\s+(?:year|month|week|day|date|time)\y'
     || '|^\s*(?:wann|seit wann|quand|depuis quand|cu[aá]ndo|desde cu[aá]ndo|quando|wanneer)\y';
 $$;
+
+-- Whether a question says nothing beside a time: each of its words asks (what happened) or names a time (last week, in May 2023, gestern).
+-- The words that ask are those of the service, which reads the times themselves. Linear in the question.
+create or replace function muniment.asks_only_of_time(_question text)
+returns boolean language sql immutable parallel safe security invoker set search_path = '' as $$
+  select count(*) > 0 and bool_and(
+           w.word = any ('{what,which,who,s,did,do,does,doing,done,was,were,is,are,be,been,will,would,has,have,had,can,i,we,you,us,me,my,our,
+             your,the,a,an,any,anything,something,everything,thing,things,event,events,happen,happened,happens,happening,take,
+             takes,took,taking,taken,place,occur,occurred,occurs,go,going,went,on,in,at,during,by,for,from,of,there,up,that,
+             this,day,date,and,all,tell,show,list,give,about,scheduled,planned,plan,plans,calendar,agenda,know,remember,so,
+             please,new,news,welche,welches,wer,ist,sind,war,waren,wird,werden,wurde,hat,haben,habe,ich,wir,du,ihr,uns,mir,mich,
+             passiert,passierte,geschah,geschehen,geschieht,los,gewesen,gab,gibt,es,findet,fand,finden,statt,stattgefunden,
+             gemacht,machen,machten,machte,tat,getan,am,im,um,den,dem,der,die,das,ein,eine,alles,und,zu,ereignis,ereignisse,
+             termin,termine,steht,stand,que,qu,qui,quoi,quel,quelle,quels,est,sont,était,il,elle,ai,avons,avez,nous,je,tu,vous,
+             se,passe,passé,passer,passait,arrivé,arrive,fait,faire,faisons,lieu,eu,le,la,les,l,de,des,en,y,événement,
+             événements,prévu,prévus,qué,pasó,pasa,pasaba,pasará,ocurrió,ocurre,sucedió,hubo,hay,hicimos,hice,hacer,hago,hemos,
+             hecho,he,tiene,lugar,tuvo,el,las,lo,fue,son,eventos,evento}')
+           or w.word = any ('{today,tonight,yesterday,tomorrow,last,latest,next,these,past,previous,coming,since,until,till,between,before,after,
+             ago,early,late,mid,now,recently,morning,noon,afternoon,evening,night,days,week,weeks,weekend,weekends,fortnight,
+             month,months,quarter,quarters,year,years,decade,spring,summer,autumn,fall,winter,one,two,three,four,five,six,seven,
+             eight,nine,ten,several,few,half,first,second,third,th,st,nd,rd,january,february,march,april,may,june,july,august,
+             september,october,november,december,jan,feb,mar,apr,jun,jul,aug,sep,sept,oct,nov,dec,monday,tuesday,wednesday,
+             thursday,friday,saturday,sunday,mon,tue,tues,wed,thu,thur,thurs,fri,sat,sun,christmas,gestern,vorgestern,heute,
+             morgen,übermorgen,letzte,letzten,letzter,letztes,vorige,vorigen,voriger,voriges,vergangene,vergangenen,vergangener,
+             vergangenes,nächste,nächsten,nächster,nächstes,diese,diesen,dieser,dieses,kommende,kommenden,vor,seit,bis,zwischen,
+             tag,tage,tagen,woche,wochen,wochenende,monat,monate,monaten,jahr,jahre,jahren,frühling,frühjahr,sommer,herbst,
+             januar,februar,märz,mai,juni,juli,oktober,dezember,montag,dienstag,mittwoch,donnerstag,freitag,samstag,sonnabend,
+             sonntag,hier,avant,aujourd,hui,demain,après,dernier,dernière,derniers,dernières,prochain,prochaine,prochains,
+             passée,passés,passées,cette,ces,jour,jours,semaine,semaines,mois,ans,année,années,printemps,été,automne,hiver,
+             janvier,février,mars,avril,juin,juillet,août,septembre,octobre,novembre,décembre,lundi,mardi,mercredi,jeudi,
+             vendredi,samedi,dimanche,ayer,anteayer,anoche,hoy,mañana,pasado,pasada,pasados,pasadas,último,última,últimos,
+             últimas,próximo,próxima,próximos,próximas,este,esta,estos,estas,hace,día,días,semana,semanas,mes,meses,año,años,
+             primavera,verano,otoño,invierno,enero,febrero,marzo,abril,mayo,junio,julio,agosto,septiembre,octubre,noviembre,
+             diciembre,lunes,martes,miércoles,jueves,viernes,sábado,domingo}'))
+    from (select casefold(f.found[1] collate pg_unicode_fast) as word
+            from regexp_matches(_question collate pg_unicode_fast, '[^\W\d_]+', 'g') f (found)) w;
+$$;

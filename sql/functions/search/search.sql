@@ -1,5 +1,6 @@
 -- The _top_k best records by the default profile, version 2, without its bridge: what find_by_routes finds and the records up to two
--- positions from the thirty best by words and by meaning, ranked by score_coverage. A score is a share of the largest there can be,
+-- positions from the thirty best by words and by meaning, ranked by score_coverage. With a window of time a quarter of the temporal score
+-- is added; where the question says nothing beside a time, all of it, and a tenth of the rest: as the service does. A score is a share of
 -- 2.1. routes says the rank and the score that each route gave. Cost: the routes, and about 20 microseconds a candidate.
 create or replace function muniment.search_default(
   _tenant bigint, _spaces bigint[], _question text, _language text, _known_at bigint, _within bigint[], _top_k integer,
@@ -20,6 +21,8 @@ declare
   _facts record;
   _ranked bigint[];
   _ranked_scores double precision[];
+  _windowed constant boolean := _from is not null or _to is not null;
+  _time_alone constant boolean := _windowed and muniment.asks_only_of_time(_question);
 begin
   select array_agg(t.term), array_agg(t.weight), array_agg(t.holding > 0), min(t.documents), min(t.mean_length)
     into _terms, _weights, _held, _documents, _mean_length
@@ -53,12 +56,18 @@ begin
            muniment.speakers_named(_question, array(select s.speaker from muniment.speakers(_tenant, _spaces, 2000) s)),
            _model, _vector) d;
   select array_agg(r.record_no), array_agg(r.score) into _ranked, _ranked_scores
-    from (select s.record_no, s.score
+    from (select s.record_no,
+                 case when _time_alone then 0.1 else 1 end * s.score
+                   + case when _time_alone then 1 else 0.25 end * coalesce(t.score, 0) as score
             from muniment.score_coverage(
                    _facts.records, _within, _facts.groups, _facts.positions, _facts.lengths, _facts.days, _facts.asks, _facts.named,
                    case when muniment.in_first_person(_question) then _facts.by_user end, _facts.cosines, _facts.count_candidates,
                    _facts.count_terms::integer[], _facts.counts, _terms, _weights, _held, coalesce(_mean_length, 1), _language) s
-           order by s.score desc, s.record_no) r;
+            left join (select u.record_no, u.score
+                         from unnest(_found_routes, _found_records, _found_scores) u (route, record_no, score)
+                        where u.route = 'temporal' and _windowed) t
+              on t.record_no = s.record_no
+           order by 2 desc, s.record_no) r;
   return query
     select c.record_no, least(1, greatest(0, r.score / 2.1)),
            (select coalesce(jsonb_object_agg(f.route, jsonb_build_object('rank', f.rank, 'score', f.score)), '{}')

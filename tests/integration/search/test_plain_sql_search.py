@@ -15,6 +15,7 @@ from sqlalchemy import create_engine, make_url, text
 from muniment.database.pool import Database
 from muniment.database.setup import driver_conninfo
 from muniment.database.spaces import intern_space
+from muniment.extraction.time.questions import GENERIC_WORDS
 from muniment.log.writer import Writer
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
@@ -174,6 +175,76 @@ async def test_a_window_of_time_finds_what_was_said_then(
     best = [hit for hit in found_then if hit["routes"].get("temporal", {}).get("rank", 99) <= 8]
     assert best
     assert all(days["time_from"] <= hit["said_at"] < days["time_to"] for hit in best)
+
+
+WEEK = {"time_from": datetime(2023, 5, 8, tzinfo=UTC), "time_to": datetime(2023, 5, 15, tzinfo=UTC)}
+
+
+def _within(hit: dict[str, Any], window: dict[str, datetime]) -> bool:
+    return window["time_from"] <= hit["said_at"] < window["time_to"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What happened last week?", "what was there", "Was ist letzte Woche passiert?", "¿Qué pasó la semana pasada?",
+     "in May 2023", "What did we do on 9 May?"],
+)  # fmt: skip
+async def test_a_question_of_nothing_but_a_time_returns_what_was_then_first(
+    question: str, store: Writer, login: str, admin_url: str
+) -> None:
+    with _connect(admin_url, login) as connection:
+        then = {
+            text for (text,) in connection.execute(
+                "select text from analytics.records where said_at >= %(time_from)s and said_at < %(time_to)s", WEEK
+            )
+        }  # fmt: skip
+        found = _search(connection, question, top_k=len(then), **WEEK)
+    assert len(then) >= 20, "the window holds something"
+    assert len(found) == len(then) and all(hit["score"] > 0.2 for hit in found)
+    assert all(_within(hit, WEEK) for hit in found[:20])
+    assert sum(_within(hit, WEEK) for hit in found) >= 0.9 * len(found)
+
+
+async def test_within_a_window_the_words_of_the_question_rank(store: Writer, login: str, admin_url: str) -> None:
+    with _connect(admin_url, login) as connection:
+        found = _search(connection, "Who said something about a violin?", top_k=60, **WEEK)
+        whenever = _search(connection, "Who said something about a violin?", top_k=60)
+    told = [hit for hit in whenever if "violin" in hit["text"]]
+    inside = [hit for hit in told if _within(hit, WEEK)]
+    assert inside and len(inside) < len(told), "it is told of inside and outside of the window"
+    assert "violin" in found[0]["text"] and _within(found[0], WEEK)
+    by_id = {hit["record_id"]: hit["rank"] for hit in found}
+    outside = [by_id[hit["record_id"]] for hit in told if hit not in inside and hit["record_id"] in by_id]
+    assert min(by_id[hit["record_id"]] for hit in inside) < min(outside, default=99)
+    least = min(hit["score"] for hit in found if "violin" in hit["text"] and _within(hit, WEEK))
+    assert least > max((hit["score"] for hit in found if "violin" not in hit["text"]), default=0)
+
+
+async def test_plain_sql_ranks_by_a_time_as_the_service_does(
+    store: Writer, database: Database, settings: Settings, tenant: Tenant, login: str, admin_url: str
+) -> None:
+    retriever = Retriever(database, None, None, settings)
+    asked_at = datetime(2023, 5, 17, 12, tzinfo=UTC)
+    request = SearchRequest(
+        query="What happened last week?", namespace=Namespace(), top_k=10, without=["semantic", "bridge"],
+        asked_at=asked_at,
+    )  # fmt: skip
+    theirs = (await retriever.search(tenant.number, request)).hits
+    with _connect(admin_url, login) as connection:
+        ours = _search(connection, "What happened last week?", **WEEK)
+    assert len({hit.record_id for hit in theirs} & {hit["record_id"] for hit in ours}) >= 8
+    assert all(_within({"said_at": hit.at}, WEEK) for hit in theirs)
+
+
+def test_the_words_that_only_ask_are_those_of_the_service(admin_url: str) -> None:
+    with psycopg.connect(driver_conninfo(make_url(admin_url).render_as_string(hide_password=False))) as connection:
+        said = [
+            word for word in GENERIC_WORDS
+            if connection.execute("select muniment.asks_only_of_time(%s)", (word,)).fetchone() != (True,)
+        ]  # fmt: skip
+        assert said == []
+        for telling in ("violin", "What did Anna do last week?", "", "?", "2023", "who leads Atlas"):
+            assert connection.execute("select muniment.asks_only_of_time(%s)", (telling,)).fetchone() == (False,)
 
 
 async def test_the_vector_of_the_question_finds_by_meaning(

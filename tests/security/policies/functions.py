@@ -194,6 +194,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment.weigh_terms": _SEARCH,
     "muniment.admit_search": _SEARCH,
     "muniment.admit_window": _SEARCH,
+    "muniment.asks_only_of_time": _SEARCH,
     "muniment.date_terms": _SEARCH,
     "muniment.filter_given": _SEARCH,
     "muniment.find_by_routes": _SEARCH,

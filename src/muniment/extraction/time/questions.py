@@ -19,7 +19,7 @@ _WHEN: Final = re.compile(
     re.IGNORECASE,
 )
 
-_GENERIC_WORDS: Final = """
+_GENERIC: Final = """
 what which who s did do does doing done was were is are be been will would has have had can i we you us me my our your
 the a an any anything something everything thing things event events happen happened happens happening take takes took
 taking taken place occur occurred occurs go going went on in at during by for from of there up that this day date and
@@ -32,7 +32,8 @@ arrivé arrive fait faire faisons lieu eu le la les l de du des en y événement
 pasa pasaba pasará ocurrió ocurre sucedió hubo hay hicimos hice hacer hago hemos hecho he tiene lugar tuvo el los las
 en lo fue es son eventos evento
 """
-_GENERIC: Final = frozenset(_GENERIC_WORDS.split())
+GENERIC_WORDS: Final = frozenset(_GENERIC.split())
+"""Words of a question that tell nothing of what it is about; the search in plain SQL has the same."""
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 
@@ -61,7 +62,7 @@ def without_times(question: str, spans: Sequence[TimeSpan]) -> str:
 
 def asks_only_of_time(question: str, spans: Sequence[TimeSpan]) -> bool:
     """Whether the question has no word beside its times that tells what it is about: "what happened yesterday?"."""
-    return bool(spans) and _GENERIC.issuperset(_LETTERS.findall(without_times(question, spans).lower()))
+    return bool(spans) and GENERIC_WORDS.issuperset(_LETTERS.findall(without_times(question, spans).lower()))
 
 
 def named_time(spans: Sequence[TimeSpan]) -> TimeSpan | None:
