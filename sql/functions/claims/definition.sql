@@ -8,7 +8,8 @@
 -- the start is when it was said, or, where that is after the end, not known: it then begins after what is known of earlier. A person's
 -- word, or what is extracted from a correction, goes before what was extracted about its time, and before a mere later saying of what
 -- it put right, until something else has ended it. In a relation that is its own inverse, and has one value at a time, a later value of
--- the other side ends it here too. Two values that the same words tell of the same time stand beside each other.
+-- the other side ends it here too. Two values that the same words tell of the same time stand beside each other. What a later turn of
+-- the same conversation takes back for all its time ends nothing.
 create or replace function muniment.claim_definition(
   _tenant bigint, _spaces bigint[], _types text[], _subjects text[], _relations text[], _commits bigint[])
 returns table (
@@ -276,6 +277,8 @@ begin
   opposed as materialized (
     select p.n, p.no, b.no as by_no, b.start, b.learned as by_learned, p.person, b.person as by_person,
            b.negated and not p.negated and b.side <> 'r' as denied,
+           p.value = b.value and b.side <> 'r' and b.start = p.start and b.turn_group = p.turn_group and b.turn > p.turn
+             and (b.fin is null or p.fin <= b.fin) as taken_back,
            b.person and not p.person
              and (p.start is null or b.start is null or p.start >= b.start)
              and (p.start is null or b.fin is null or p.start < b.fin)
@@ -318,11 +321,19 @@ begin
   outranked as materialized (
     select distinct o.n, o.no from opposed o where o.outranked
   ),
+  -- what a later turn denies of all its time, or says to be so after all, never was: it ends nothing
+  taken_back as materialized (
+    select distinct o.n, o.no
+      from opposed o
+     where coalesce(o.taken_back, false)
+       and not exists (select from outranked x where x.n = o.n and x.no = o.by_no)
+  ),
   ending as materialized (
     select o.n, o.no, o.by_no, o.start, o.by_learned, o.person, o.by_person, o.denied, o.outranked, o.hole
       from opposed o
      where (o.outranked or o.later)
        and not exists (select from outranked x where x.n = o.n and x.no = o.by_no)
+       and not exists (select from taken_back x where x.n = o.n and x.no = o.by_no)
   ),
   standing as materialized (
     select s.n, s.no, s.record_id, s.single, s.path, s.side, s.subject, s.object, s.object_key, s.object_type, s.value, s.negated,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from muniment.extraction.grounding import sentence_of
 from muniment.extraction.statements import EntityType, Span, Statement
 
 _SAYS: Final = {
@@ -12,11 +13,12 @@ _SAYS: Final = {
     "partner_of": "{s} and {o} are no longer a couple.", "owns": "{s} no longer owns {o}.",
     "drives": "{s} no longer drives {o}.", "has_pet": "{s} no longer has {o}.",
     "member_of": "{s} is no longer a member of {o}.", "studies_at": "{s} no longer studies at {o}.",
+    "studies": "{s} no longer studies {o}.",
 }  # fmt: skip
 _TYPES: Final[dict[str, EntityType]] = {
     "works_at": "organization", "lives_in": "place", "married_to": "person", "engaged_to": "person",
     "partner_of": "person", "owns": "thing", "drives": "thing", "has_pet": "thing", "member_of": "organization",
-    "studies_at": "organization",
+    "studies_at": "organization", "studies": "thing",
 }  # fmt: skip
 
 
@@ -45,28 +47,47 @@ def resolved(statements: Sequence[Statement], known: Sequence[Held]) -> list[Sta
 
     One that ends something denies each relation among its ``ends`` whose value its object is by what is ``known`` from
     records before its own, or by a statement before it; without an object the last value that is. Where none is, its
-    own relation is denied if it has one, and it is left out if not.
+    own relation is denied if it has one, and it is left out if not. One that is affirmed takes such an ending back.
     """
     held: dict[tuple[str, str], dict[str, Held]] = {}
+    gone: dict[tuple[str, str], dict[str, Held]] = {}
     waiting = sorted(known, key=lambda fact: fact.told, reverse=True)
     found: list[Statement] = []
     for statement in statements:
         here = max(span.record_no for span in statement.spans)
         while waiting and waiting[-1].told < here:
-            _learn(held, waiting.pop())
-        made = _made_whole(statement, held) if statement.ends else [statement]
+            _learn(held, gone, waiting.pop())
+        made = [statement]
+        if statement.ends:
+            made = _made_whole(statement, held) if statement.negated else _given_back(statement, gone)
         found += made
         for each in made:
             if each.kind != "intention":
-                _learn(held, Held(each.subject, each.relation, each.object, each.negated, here, each.spans))
+                _learn(held, gone, Held(each.subject, each.relation, each.object, each.negated, here, each.spans))
     return found
 
 
-def _learn(held: dict[tuple[str, str], dict[str, Held]], fact: Held) -> None:
-    values = held.setdefault((fact.subject.casefold(), fact.relation), {})
-    values.pop(fact.object.casefold(), None)  # what was said last stands last
-    if not fact.negated:
-        values[fact.object.casefold()] = fact
+def _learn(
+    held: dict[tuple[str, str], dict[str, Held]], gone: dict[tuple[str, str], dict[str, Held]], fact: Held
+) -> None:
+    """Notes a value with those that hold, or where it is denied with those that are gone; the last said last."""
+    key, value = (fact.subject.casefold(), fact.relation), fact.object.casefold()
+    for values in (held.setdefault(key, {}), gone.setdefault(key, {})):
+        values.pop(value, None)
+    (gone if fact.negated else held)[key][value] = fact
+
+
+def _given_back(statement: Statement, gone: dict[tuple[str, str], dict[str, Held]]) -> list[Statement]:
+    """What a statement says that takes an ending back: that all which the same words ended is as it was."""
+    records = {span.record_no for span in statement.spans}
+    found = []
+    for relation in statement.ends:
+        for fact in gone.get((statement.subject.casefold(), relation), {}).values():
+            if fact.told in records:
+                kind = _TYPES.get(relation, "organization")
+                whole = replace(statement, relation=relation, object=fact.object, object_type=kind, ends=())
+                found.append(replace(whole, text=sentence_of(whole)))
+    return found
 
 
 def _made_whole(statement: Statement, held: dict[tuple[str, str], dict[str, Held]]) -> list[Statement]:

@@ -9,8 +9,8 @@ from typing import Any, Final
 import structlog
 
 from muniment.database.pool import Row
-from muniment.extraction.rules.extractor import EXTRACTOR, statements_of
-from muniment.extraction.rules.mending import TURNS_BACK, may_mend
+from muniment.extraction.rules.extractor import EXTRACTOR, looks_back, statements_of
+from muniment.extraction.rules.mending import TURNS_BACK
 from muniment.extraction.statements import Statement
 from muniment.extraction.turns import Turn
 from muniment.jobs.context import JobContext
@@ -70,10 +70,10 @@ async def _by_rules(context: JobContext, tenant: int, records: Sequence[int]) ->
 
 
 async def _before(context: JobContext, tenant: int, rows: Sequence[Row]) -> dict[int, list[Turn]]:
-    """The turns before those records that may put right what was said there."""
+    """The turns before those records that may put right or take back what was said there, or mean whom it named."""
     found: dict[int, list[Turn]] = {}
     for row in rows:
-        if not may_mend(row["text"]):
+        if not looks_back(row["text"]):
             continue
         async with context.database.scope(tenant) as scope:
             numbers = await scope.rows(

@@ -1,4 +1,4 @@
-"""Further histories in people's words, played side by side in one store: see told_changes.yaml."""
+"""Further histories in people's words, played side by side in one store: told_changes.yaml, told_otherwise.yaml."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from test_told_histories import NOW, shown
 
 from muniment.model.namespace import Namespace
 
-HISTORIES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("told_changes.yaml").read_text("utf-8"))
+FILES = ["told_changes.yaml", "told_otherwise.yaml"]
 
 
 class _Played:
@@ -61,8 +61,10 @@ class _Played:
 
 
 @pytest.mark.parametrize("store", ["local"], indirect=True)
-async def test_what_people_said_of_changes_comes_to_these_claims(store: Store) -> None:
-    played = [_Played(store, number, history) for number, history in enumerate(HISTORIES)]
+@pytest.mark.parametrize("file", FILES)
+async def test_what_people_said_of_changes_comes_to_these_claims(store: Store, file: str) -> None:
+    histories: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name(file).read_text("utf-8"))
+    played = [_Played(store, number, history) for number, history in enumerate(histories)]
     for step in range(max(len(each.history["said"]) for each in played)):
         for each in played:
             if step < len(each.history["said"]):

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """What a clause says by one rule: its object, its times and the words it rests on."""
 
 import re
@@ -6,7 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
+from muniment.extraction.rules.given_names import sex_of
 from muniment.extraction.rules.lists import names_listed, one_name, words_listed
+from muniment.extraction.rules.moves import is_home, is_new_home
 from muniment.extraction.rules.phrases import name_at, phrase_at
 from muniment.extraction.rules.rule import Rule
 from muniment.extraction.rules.vocabulary import UPPER
@@ -39,21 +42,39 @@ _ANYMORE: Final = re.compile(r"\s+(?:any\s?more|any\s+longer)\b")
 _OPEN: Final = re.compile(r"(?:from|as\s+of|starting|effective|beginning|since)\s+(?:on\s+)?$", re.IGNORECASE)
 TARGET: Final = re.compile(r"\b(?:to|for|until|till)\s+(?:the\s+)?$", re.IGNORECASE)
 """Before a time to which something was put, which is not when that was done."""
-_CLOSE: Final = re.compile(r"(?:until|till|through)\s+$", re.IGNORECASE)
+_CLOSE: Final = re.compile(r"(?:until|till|through|up\s+to)\s+$", re.IGNORECASE)
+_STRETCH: Final = re.compile(r"(?:from|between)\b|\d{4}\s*[-–—]", re.IGNORECASE)  # noqa: RUF001
 _ONE: Final = frozenset(("works_at", "lives_in"))
 """Relations of which people have one: what is said besides another is left out, since it would end that."""
 _ALSO: Final = re.compile(r"\balso\b")
 _BESIDES: Final = re.compile(
     r"[^.,;!?]*\b(?:as\s+well|on\s+the\s+side|(?:on|at)\s+(?:the\s+)?weekends?|during\s+the\s+(?:week|summer|winter)|(?:every|each)\s+\w+"
-    r"|in\s+(?:the\s+)?(?:summers|winters)|sometimes|part\s+of\s+the\s+(?:year|week)|half\s+(?:of\s+)?the\s+(?:year|week|time))\b"
+    r"|in\s+(?:the\s+)?(?:summers|winters)|sometimes|part\s+of\s+the\s+(?:year|week)|half\s+(?:of\s+)?the\s+(?:year|week|time)|temporarily|briefly"
+    r"|over\s+the\s+(?:\w+\s+)?(?:summer|winter|weekend|holidays?|break))\b"
 )
+_JUST_NOW: Final = re.compile(
+    r"[^.,;!?]*\bthis\s+(?:week|weekend|month|summer|winter|spring|fall|autumn|semester|term)\b"
+)
+"""Behind what is so, and not behind what became so: that is so for this time alone."""
+_A_WHILE: Final = re.compile(
+    r"[^.,;!?]*\bfor\s+(?:(?:the|this|that|an?|just|only|about|around|some|another|one|two|three|four|five|six|seven|ten|\d+|next|few|couple|of|whole|entire|or|so)\s+)*"
+    r"(?:hours?|days?|nights?|weeks?|weekend|months?|summer|winter|spring|fall|autumn|holidays?|vacation|time\s+being|moment|while|bit|now|conference|wedding|festival"
+    r"|semester|term|trip|visit|project|internship)\b"
+)
+"""Behind what holds for a time alone; behind *have been* it is how long it has been so."""
+_BEEN: Final = re.compile(r"\bbeen\b|['’]ve\b|\bhave\b|\bhas\b")  # noqa: RUF001
 _BECAME: Final = re.compile(r"\b(?:became|become|promoted|appointed|elected)\b")
 """What tells when something began to be so, not that it was so at that time."""
+_USED: Final = re.compile(r"\bused\s+to\b")
+_POST: Final = re.compile(
+    r"\s+(?:as\s+(?:an?|the|their|its)\s|full-?time|part-?time|to\s+(?:work|lead|head|run|build)\b)|['’]\s"  # noqa: RUF001
+)
 _STOPPED: Final = re.compile(r"\bstopped\b")
 _BOTH: Final = re.compile(r"both\s+")
 _NOT: Final = re.compile(rf",?\s+(?:and\s+)?not\s+(?:(?:in|at|for|to|with|by)\s+)?(?=[{UPPER}])")
 _BUT: Final = re.compile(rf",?\s+but\s+(?:(?:rather|now|actually)\s+)?(?:(?:in|at|for|to|with|by)\s+)?(?=[{UPPER}])")
 _OVER: Final = re.compile(r"\s*(?:$|[.;!)])|,?\s+(?:now|any\s?more)\b")
+_WHERE: Final = re.compile(rf"\s+(?:at|in|with|under)\s+(?=(?:the\s+)?[{UPPER}])")
 _OR: Final = re.compile(r"\b(?:or|nor)\b")
 _AND: Final = re.compile(r"\s(?:and|or|nor)\s")
 _BETWEEN: Final = re.compile(r",\s*(?:(?:and|or|nor)\s+)?|\s+(?:and|or|nor)\s+")
@@ -72,7 +93,7 @@ _AFTER_NAME: Final = frozenset(
         "next", "before", "after", "anymore", "any", "full-time", "part-time", "already", "once", "twice", "is",
         "was", "if", "though", "together", "alone", "about", "around", "over", "a", "an", "the", "my", "every",
         "right", "these", "for", "of", "back", "early", "late", "soon", "permanently", "temporarily", "it", "i",
-        "starting", "effective", "beginning",
+        "starting", "effective", "beginning", "up", "till",
     )
 )  # fmt: skip
 
@@ -113,11 +134,11 @@ class Clause:
         if rule.complement == "joined" and self.sentence[start:end].casefold().startswith("neither "):
             start, negated = start + len("neither "), True
             places = [(start, end)]
-        if (
-            not negated
-            and rule.relation in _ONE
-            and (_ALSO.search(match.group()) or _BESIDES.match(self.sentence, end))
-        ):
+        if not negated and rule.relation in _ONE and self._is_besides(rule, match, end):
+            return
+        if rule.hires and not self._is_employer(start, end):
+            return
+        if rule.relation in ("lives_in", "plans_to_move_to") and not self._is_home(rule, match, start, end):
             return
         if negated and not (rule.denies or rule.negated):
             return
@@ -127,8 +148,10 @@ class Clause:
         began = rule.timing == "state" and _BECAME.search(match.group()) is not None
         timed = replace(rule, timing="from") if stopped or began else rule
         begin, finish = _interval(timed, times, self.sentence, over=over)
-        if over and begin is None:
+        if over and begin is None and finish is None:
             return
+        if negated and begin is None and _USED.search(match.group()):
+            begin, finish = finish, None  # who used to live there until 2020 has not since
         reach = max([end, match.end() if rule.complement == "group" else end, *(time.last for time in times)])
         first = min([subject.start, *(time.first for time in times)])
         span = Span(self.record_no, self.offset + first, self.offset + reach)
@@ -137,6 +160,7 @@ class Clause:
             for first, last in places
             for text in self._objects(rule, match, first, last, negated=negated)
         ]
+        ended = over and finish is not None and rule.denies and _is_end(times[0], self.sentence)
         other = self._contrast(rule, end, negated=negated)
         for text, denied in told if other is None else [*told, (other, not negated)]:
             text, says = _OWN.sub("their", text), rule.denies if denied and rule.denies else rule.says
@@ -155,6 +179,33 @@ class Clause:
                 event_from=begin,
                 event_to=finish,
             )
+            if ended and finish is not None:  # who lived there until 2020 did not later
+                yield Statement(
+                    subject.name, rule.relation, named, rule.denies.format(s=subject.name, o=text), (span,), subject.type,
+                    rule.object_type, negated=True, kind=rule.kind, confidence=rule.confidence, event_from=finish,
+                )  # fmt: skip
+
+    def _is_besides(self, rule: Rule, match: re.Match[str], end: int) -> bool:
+        """Whether what is said holds beside something else, or for a while alone."""
+        if rule.timing == "state" and _JUST_NOW.match(self.sentence, end):
+            return True
+        if _ALSO.search(match.group()) or _BESIDES.match(self.sentence, end):
+            return True
+        return not _BEEN.search(match.group()) and _A_WHILE.match(self.sentence, end) is not None
+
+    def _is_home(self, rule: Rule, match: re.Match[str], start: int, end: int) -> bool:
+        if rule.moves:
+            return is_new_home(self.sentence, match.group(), start, end)
+        return is_home(self.sentence, start, end)
+
+    def _is_employer(self, start: int, end: int) -> bool:
+        """Whether who joined what is named there works for it: where a time or a post tells so, or it is an acronym."""
+        name = self.sentence[start:end]
+        if sex_of(name) is not None:
+            return False
+        if _POST.match(self.sentence, end) or (name.isupper() and _OVER.match(self.sentence, end)):
+            return True
+        return any(0 <= time.first - end <= 4 for time in self.times)
 
     def _members(self, rule: Rule, first: tuple[int, int]) -> list[tuple[int, int]]:
         """The place of the object, and of those that follow it in a list."""
@@ -230,6 +281,8 @@ class Clause:
             if text.casefold() == "my":
                 return [self.speaker] if self.speaker else []
             return [re.sub(r"['’]s$", "", text)]  # noqa: RUF001
+        if rule.relation == "studies":
+            return [_WHERE.split(text)[0]]
         if rule.relation == "prefers":
             return [re.split(r"\s+(?:over|to|rather\s+than)\s+", text)[0]]
         if rule.complement == "joined" and _OR.search(text) and not negated:
@@ -256,6 +309,17 @@ class Clause:
         return []
 
 
+def _closes(time: TimeSpan, sentence: str) -> bool:
+    return _CLOSE.search(sentence[: time.first]) is not None or (
+        time.bound == "before" and not time.text.casefold().startswith("before")
+    )
+
+
+def _is_end(time: TimeSpan, sentence: str) -> bool:
+    """Whether a time tells till when something was so, and not only that it was so then."""
+    return _closes(time, sentence) or _STRETCH.match(time.text) is not None
+
+
 def _interval(
     rule: Rule, times: Sequence[TimeSpan], sentence: str, *, over: bool
 ) -> tuple[datetime | None, datetime | None]:
@@ -265,11 +329,11 @@ def _interval(
     time = times[0]
     start, end = time.start.astimezone(UTC), time.end.astimezone(UTC)
     opens = time.bound == "since" or _OPEN.search(sentence[: time.first]) is not None
-    closes = _CLOSE.search(sentence[: time.first]) is not None or (
-        time.bound == "before" and not time.text.casefold().startswith("before")
-    )
+    closes = _closes(time, sentence)
     if rule.relation == "status" and TARGET.search(sentence[: time.first]):
         return None, None
+    if over and closes:
+        return None, start
     if rule.timing in ("event", "plan") or over:
         return (start, end) if time.bound == "in" and not closes else (None, None)
     if rule.timing == "from":

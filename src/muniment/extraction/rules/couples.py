@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from muniment.extraction.names import common_words
 from muniment.extraction.rules.clauses import Clause
+from muniment.extraction.rules.given_names import is_given
 from muniment.extraction.rules.phrases import name_at
-from muniment.extraction.rules.vocabulary import UPPER
+from muniment.extraction.rules.vocabulary import OPENS_NAME
 from muniment.extraction.statements import Span, Statement
 
 _KIN: Final = r"(?:(?:husband|wife|spouse|partner|boyfriend|girlfriend|fianc[ée]e?)\s+)"
-_WITH: Final = re.compile(rf"(?:[Mm]y\s+(?:ex-?\s?)?{_KIN})?(?=[{UPPER}])")
+_WITH: Final = re.compile(rf"(?:[Mm]y\s+(?:ex-?\s?)?{_KIN})?(?={OPENS_NAME})")
 _AND_I: Final = re.compile(r"\s+and\s+(?:I|me)(?=\s)")
-_I_AND: Final = re.compile(rf"(?:I|[Mm]e)\s+and\s+(?:my\s+(?:ex-?\s?)?{_KIN})?(?=[{UPPER}])")
-_AND: Final = re.compile(rf"\s+and\s+(?=[{UPPER}])")
+_I_AND: Final = re.compile(rf"(?:I|[Mm]e)\s+and\s+(?:my\s+(?:ex-?\s?)?{_KIN})?(?={OPENS_NAME})")
+_AND: Final = re.compile(rf"\s+and\s+(?={OPENS_NAME})")
 _NOW: Final = r"(?:\s+(?:just|recently|finally|now|both|have|officially|all|actually))*"
 _ARE: Final = rf"(?:\s+are|['’]re){_NOW}"  # noqa: RUF001
 _NO_MORE: Final = rf"(?:{_ARE}\s+(?:no\s+longer|not)|\s+aren['’]t)"  # noqa: RUF001
@@ -103,7 +103,7 @@ def _both(clause: Clause, start: int) -> tuple[str, str, int] | None:
 
 def _person_at(sentence: str, place: int) -> tuple[int, int] | None:
     found = name_at(sentence, place)
-    if found is None or common_words().get(sentence[found[0] : found[1]].split()[0].casefold()) is not None:
+    if found is None or not is_given(sentence[found[0] : found[1]].split()[0]):
         return None
     return found
 

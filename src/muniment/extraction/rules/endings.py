@@ -14,7 +14,7 @@ from muniment.extraction.names import common_words
 from muniment.extraction.rules.clauses import Clause, Subject
 from muniment.extraction.rules.phrases import name_at, phrase_at
 from muniment.extraction.rules.rule import ADVERBS, BE, HAVE
-from muniment.extraction.rules.vocabulary import ROLES, UPPER
+from muniment.extraction.rules.vocabulary import OPENS_NAME, ROLES
 from muniment.extraction.statements import Span, Statement
 
 _OFFICES: Final = tuple(f"{role.lower().replace(' ', '_').replace('-', '_')}_of" for role in ROLES)
@@ -29,11 +29,11 @@ _HAS: Final = rf"(?:{ADVERBS}|{HAVE}{ADVERBS})"
 
 # before a name, and what of that one may end
 _OF_NAME: Final = (
-    (re.compile(rf"{_HAS}\s+left\s+(?=[{UPPER}])"), _ANY),
-    (re.compile(rf"{_HAS}\s+(?:quit|departed(?:\s+from)?|resigned\s+at|stepped\s+down\s+(?:from|at))\s+(?=[{UPPER}])"), _PLACE),
-    (re.compile(rf"{BE}{ADVERBS}\s+no\s+longer\s+(?:with|at|in)\s+(?=[{UPPER}])"), _PLACE),
-    (re.compile(rf"{_HAS}\s+dumped\s+(?=[{UPPER}])"), ("partner_of", "engaged_to")),
-    (re.compile(rf"(?:{_HAS}\s+separated\s+from|{BE}{ADVERBS}\s+separated\s+from|{BE}{ADVERBS}\s+no\s+longer\s+(?:with|together\s+with|dating))\s+(?=[{UPPER}])"),
+    (re.compile(rf"{_HAS}\s+left\s+(?={OPENS_NAME})"), _ANY),
+    (re.compile(rf"{_HAS}\s+(?:quit|departed(?:\s+from)?|resigned\s+at|stepped\s+down\s+(?:from|at))\s+(?={OPENS_NAME})"), _PLACE),
+    (re.compile(rf"{BE}{ADVERBS}\s+no\s+longer\s+(?:with|at|in)\s+(?={OPENS_NAME})"), _PLACE),
+    (re.compile(rf"{_HAS}\s+dumped\s+(?={OPENS_NAME})"), ("partner_of", "engaged_to")),
+    (re.compile(rf"(?:{_HAS}\s+separated\s+from|{BE}{ADVERBS}\s+separated\s+from|{BE}{ADVERBS}\s+no\s+longer\s+(?:with|together\s+with|dating))\s+(?={OPENS_NAME})"),
      _PERSON),
 )  # fmt: skip
 # without a name: the only one known
@@ -45,6 +45,13 @@ _OF_JOB: Final = re.compile(
 _OF_MARRIAGE: Final = re.compile(
     rf"(?:{_HAS}\s+got\s+(?:a\s+)?divorced?|{BE}{ADVERBS}\s+divorced)(?=\s*(?:[.,;!]|$)|\s+(?:yesterday|today|last|this|on|in|and|now)\b)"
 )
+_OF_STUDIES: Final = re.compile(
+    rf"(?:{_HAS}\s+(?:dropped|flunked)\s+out(?:\s+of\s+(?:my\s+|the\s+)?(?:college|university|uni|school|grad(?:uate)?\s+school|med(?:ical)?\s+school|law\s+school|program(?:me)?|course|degree|ph\.?d))?"
+    rf"|{_HAS}\s+(?:quit|left|finished|completed)\s+(?:my\s+|his\s+|her\s+)?(?:college|university|uni|(?:high\s+|grad(?:uate)?\s+|law\s+|med(?:ical)?\s+)?school|studies|degree|ph\.?d|master['’]?s)|{_HAS}\s+graduated)"  # noqa: RUF001
+    r"(?=\s*(?:[.,;!]|$)|\s+(?:yesterday|today|last|this|on|in|and|because|after|with|two|three|a\s)\b)",
+    re.IGNORECASE,
+)
+_STUDIES: Final = ("studies_at", "studies")
 _JOINED: Final = re.compile(r"\band\s+$")
 """Before who parts from the one that is named there."""
 _GAVE_AWAY: Final = re.compile(
@@ -55,7 +62,7 @@ _OF_NO_ONE: Final = re.compile(
     r"\b(?:soul|mind|idea|ideas|shares?|share|body|secrets?|seat|place|company|stock|stocks|story)\b", re.IGNORECASE
 )
 _GOES_ON: Final = re.compile(
-    rf"\s+(?:in|on|last|this|yesterday|today|and|because|but|so|ago|recently|for\s+(?:good|ever|(?=[{UPPER}])\w+)|forever|behind|after\s+\w+\s+(?:years?|months?|weeks?)"
+    rf"\s+(?:in|on|last|this|yesterday|today|and|because|but|so|ago|recently|for\s+(?:good|ever|(?={OPENS_NAME})\w+)|forever|behind|after\s+\w+\s+(?:years?|months?|weeks?)"
     r"|to\s+join|a\s+(?:year|month|week)|(?:two|three|four|five|\d+)\s+\w+\s+ago)\b"
 )
 _US: Final = re.compile(
@@ -80,8 +87,9 @@ def endings(clause: Clause, subject: Subject) -> Iterator[Statement]:
         yield _ending(clause, subject, sentence[found[0] : found[1]], end, among)
     for match, among in (
         (_OF_JOB.match(sentence, place), _JOB), (_OF_MARRIAGE.match(sentence, place), ("married_to",)),
+        (_OF_STUDIES.match(sentence, place), _STUDIES),
     ):  # fmt: skip
-        if match is not None and not (among is not _JOB and _JOINED.search(sentence, 0, subject.start)):
+        if match is not None and not (among == ("married_to",) and _JOINED.search(sentence, 0, subject.start)):
             yield _ending(clause, subject, "", match.end(), among)
     match = _GAVE_AWAY.match(sentence, place)
     thing = None if match is None else phrase_at(sentence, match.end(), clause.times)

@@ -8,7 +8,7 @@ from muniment.extraction.rules.rule import ADVERBS, BE, Rule, habit, happened, i
 from muniment.extraction.rules.vocabulary import ANIMALS, INSTRUMENTS, KIN, LANGUAGES, OCCUPATIONS, ROLES, SPORTS, UPPER
 from muniment.extraction.statements import EntityType
 
-_TO_LIVE: Final = state("live|reside", "lives|resides", "living|residing|based|staying", "lived|resided")
+_TO_LIVE: Final = state("live|reside", "lives|resides", "living|residing|based", "lived|resided")
 _TO_WORK: Final = state("work", "works", "working|employed", "worked")
 _LIKED: Final = (
     ("likes", "like", "likes"), ("loves", "love|adore", "loves|adores"), ("enjoys", "enjoy", "enjoys"),
@@ -20,6 +20,16 @@ _PLAN: Final = (
     rf"|{BE}(?:\s+\w+ly)?(?P<neg3>\s+not)?\s+going|\s+intends?)\s+to"
 )
 _FROM: Final = r"(?:\s+from\s+[A-Z][\w.'’-]*(?:\s+[A-Z][\w.'’-]*){0,3})?"  # noqa: RUF001
+# what people join and do not work for
+_NO_EMPLOYERS: Final = (
+    r"(?:Facebook|Instagram|Twitter|X|Tik\s?Tok|Linked\s?In|Reddit|Mastodon|Bluesky|Threads|Discord|Slack|Teams|Zoom|WhatsApp|Telegram|Signal|Snapchat|Pinterest|Tinder"
+    r"|Bumble|Hinge|YouTube|Twitch|Strava|Duolingo|Goodreads|GitHub|Stack\s+Overflow|Quora|Tumblr|Netflix\s+Premium|Costco|NATO|Greenpeace|Mensa|Rotary|Weight\s+Watchers"
+    r"|Alcoholics\s+Anonymous|Team\s|Project\s|Operation\s|Planet\s+Fitness|PureGym|Class\s|Amnesty|UNICEF|WWF|Red\s+Cross|Toastmasters|Congress|Parliament|Dr\b|Mr\b|Mrs\b|Ms\b|Prof\b)"
+)
+_SOCIETIES: Final = (
+    r"Club|Party|Union|Church|Society|Association|Army|Navy|Forces?|Marines|Guard|Corps|Gym|Fitness|Choir|Band|Orchestra|Ensemble|League|Network|Group|Community|Committee|Council"
+    r"|Board|Team|Squad|Crew|Meetup|Circle|Class|Course|Program(?:me)?|Server|Channel|Chat|Prime|Premium|Plus|Pro|Anonymous|Scouts?|Fraternity|Sorority|Lodge|Order|Movement|Front|FC|Tour|Classroom|Meet|Workspace|Hangouts|Call|Webinar|International"
+)
 _A_JOB: Final = r"(?:a|the|my|his|her)(?:\s+new)?\s+(?:job|position|role)"
 _HAPPENED_TO_THING: Final = (
     r"\s+(?:was|were|is|are|got|has\s+been|have\s+been|is\s+being|are\s+being)\s+(?P<object>failed|passed|launched|postponed|cancelled"
@@ -58,11 +68,11 @@ RULES: Final[tuple[Rule, ...]] = (
     rule("lives_in", rf"{never('lived|resided')}\s+in", "name", "{s} has never lived in {o}.", timing="none", object_type="place",
          negated=True, listed=True),
     rule("lives_in", rf"{happened('moved|relocated')}(?:\s+back)?(?:\s+over)?{_FROM}\s+to", "name", "{s} moved to {o}.",
-         timing="from", object_type="place"),
+         timing="from", object_type="place", moves=True),
     rule("plans_to_move_to", rf"(?:{BE}{ADVERBS}\s+moving|(?:['’]ll|\s+will)\s+(?:be\s+moving|move))(?:\s+back)?{_FROM}\s+to", "name",  # noqa: RUF001
-         "{s} plans to move to {o}.", kind="intention", timing="plan", object_type="place"),
+         "{s} plans to move to {o}.", kind="intention", timing="plan", object_type="place", moves=True),
     rule("lives_in", rf"{happened('moved away from|moved out of')}", "name", "{s} moved away from {o}.",
-         timing="from", object_type="place", negated=True),
+         timing="from", object_type="place", negated=True, moves=True),
     rule("born_in", r"\s+was\s+born(?:\s+and\s+raised)?\s+in", "name", "{s} was born in {o}.", object_type="place",
          timing="none"),
     rule("born_on", r"\s+was\s+born(?:\s+on|\s+in)?", "time", "{s} was born {o}.", kind="event", timing="event",
@@ -79,10 +89,12 @@ RULES: Final[tuple[Rule, ...]] = (
     rule("works_at", happened(r"(?:quit|left|lost)\s+(?:my|his|her)\s+(?:\w+\s+)?(?:job|position)\s+(?:at|with)|(?:was|got|been)\s+(?:laid\s+off|fired|let\s+go|made\s+redundant|dismissed)"
                               r"\s+(?:from|by)|resigned\s+from|retired\s+from|stopped\s+working\s+(?:at|for)|quit\s+working\s+(?:at|for)"),
          "name", "{s} left {o}.", timing="from", object_type="organization", negated=True),
-    rule("works_at", rf"{is_()}\s+(?:an?|the)\s+(?:[\w-]+\s+){{0,3}}?(?:{OCCUPATIONS})\s+(?:at|with)", "name", "{s} works at {o}.",
+    rule("works_at", rf"{is_()}\s+(?:an?|the)\s+(?:[\w-]+\s+){{0,3}}?(?!student)(?:{OCCUPATIONS})\s+(?:at|with)", "name", "{s} works at {o}.",
          "{s} no longer works at {o}.", object_type="organization"),
     rule("works_at", rf"{happened('joined')}(?=\s+[A-Z][\w&.-]*(?:\s+[A-Z][\w&.-]*){{0,3}}\s+as\s+(?:an?|the|their)\s)", "name", "{s} joined {o}.",
          timing="from", object_type="organization"),
+    rule("works_at", rf"{happened('joined')}(?=\s+(?!{_NO_EMPLOYERS})[{UPPER}])(?!\s+[\w&.'’-]+(?:\s+[\w&.'’-]+){{0,4}}?\s+(?:{_SOCIETIES})\b)", "name", "{s} joined {o}.",  # noqa: RUF001
+         timing="from", object_type="organization", confidence=0.85, hires=True),
     rule("works_as", rf"{_TO_WORK}\s+as(?:\s+an?|\s+the)?\s+(?P<object>(?:[\w-]+\s+){{0,3}}?(?:{OCCUPATIONS}))", "group",
          "{s} works as {o}.", "{s} no longer works as {o}.", object_type="thing"),
     rule("works_as", rf"(?:{is_()}\s+an?|\s+became\s+an?|\s+(?:got|was)\s+promoted\s+to(?:\s+an?)?)\s+(?P<object>(?:[\w-]+\s+){{0,2}}?(?:{OCCUPATIONS}))(?!\s+(?:who|at\s+heart|\w+ing\b))",
@@ -94,7 +106,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *(rule(f"{kin.replace('-', '_')}_of", rf"{is_()}\s+(?P<whose>my|[A-Z][\w-]+['’]s)\s+(?:\w+\s+)?{kin}(?=\W|$)(?P<object>)", "group",  # noqa: RUF001
            "{s} is " + kin + " of {o}.", "{s} is not " + kin + " of {o}.", object_type="person", timing="none")
       for kin in KIN),
-    rule("married_to", rf"{is_()}\s+married\s+to", "name", "{s} is married to {o}.", "{s} is not married to {o}.",
+    rule("married_to", rf"{is_(was=True)}\s+married\s+to", "name", "{s} is married to {o}.", "{s} is not married to {o}.",
          object_type="person"),
     rule("married_to", rf"{never('been')}\s+married\s+to", "name", "{s} has never been married to {o}.", timing="none",
          object_type="person", negated=True),
@@ -141,8 +153,16 @@ RULES: Final[tuple[Rule, ...]] = (
          object_type="organization"),
     rule("graduated_from", happened(r"graduated\s+from"), "name", "{s} graduated from {o}.", kind="event", timing="event",
          object_type="organization"),
-    rule("studies", state("study", "studies", "studying", "studied"), "phrase", "{s} studies {o}.",
+    rule("studies", state("study", "studies", "studying", "studied") + r"(?!\s+(?:at|in|for|with|abroad|hard|together|from|under|there|here)\b)", "phrase", "{s} studies {o}.",
          "{s} does not study {o}.", object_type="thing", confidence=0.85),
+    rule("studies_at", state("study", "studies", "studying", "studied") + rf"(?:\s+(?!(?:at|for|with|to|my|our|in)\b)[\w&-]+){{0,5}}?\s+at(?=\s+(?:the\s+)?[{UPPER}])", "name",
+         "{s} studies at {o}.", "{s} no longer studies at {o}.", object_type="organization"),
+    rule("studies_at", rf"{is_()}\s+(?:an?\s+)?(?:(?:\w+\s+){{0,2}}student|enrolled)(?:\s+(?:of|in)\s+[a-z]+(?:\s+[a-z]+)?)?\s+(?:at|in)(?=\s+(?:the\s+)?[{UPPER}])", "name", "{s} studies at {o}.",
+         "{s} no longer studies at {o}.", object_type="organization"),
+    rule("studies_at", rf"{happened(r'enrolled|matriculated')}\s+(?:at|in)(?=\s+(?:the\s+)?[{UPPER}])", "name", "{s} enrolled at {o}.", timing="from",
+         object_type="organization"),
+    rule("studies_at", happened(r"dropped\s+out\s+of|got\s+(?:expelled|kicked\s+out)\s+(?:from|of)|was\s+expelled\s+from|stopped\s+studying\s+at|graduated\s+from"), "name",
+         "{s} no longer studies at {o}.", timing="from", object_type="organization", negated=True),
     rule("speaks", rf"(?:{habit('speak', 'speaks')}|\s+can(?P<neg3>\s+not|not|['’]t)?\s+speak|{BE}{ADVERBS}\s+fluent\s+in)(?:\s+(?:fluent|both))?"  # noqa: RUF001
          rf"\s+(?P<object>{LANGUAGES})", "group", "{s} speaks {o}.", "{s} does not speak {o}.", timing="none", object_type="thing",
          members=LANGUAGES),
@@ -176,7 +196,9 @@ RULES: Final[tuple[Rule, ...]] = (
 
 NAMED: Final = re.compile(r"\b[Mm]y\s+(?:full\s+)?name\s+is\s+")
 NICKNAMED: Final = re.compile(
-    r"(?:\b[Mm]y\s+nickname\s+is|\b(?:[Ee]very(?:body|one)|[Pp]eople|[Mm]y\s+friends|[Mm]ost\s+people)\s+calls?\s+me|\bI\s+go\s+by)\s+(?=[A-Z])"
+    r"(?:\b[Mm]y\s+nickname\s+is|\b(?:[Ee]very(?:body|one)(?:\s+(?:else|here|at\s+\w+))?|[Pp]eople|[Mm]y\s+(?:\w+\s+)?(?:friends|family|colleagues|coworkers|mom|mum|dad|parents|teammates)"
+    r"|[Ff]riends|[Ff]olks|[Tt]hey(?:\s+all)?|[Mm]ost\s+people)(?:\s+(?:just|usually|all|always|now))?\s+calls?\s+me|\bI\s+(?:also\s+|usually\s+)?go\s+by(?:\s+the\s+name(?:\s+of)?)?"
+    rf"|\b(?:[Yy]ou\s+can|[Pp]lease|[Ff]eel\s+free\s+to|(?:^|(?<=[.!,]\s))[Jj]ust)\s+(?:just\s+)?call\s+me|^[Cc]all\s+me|\bI(?:['’]m|\s+am)\s+(?:also\s+|usually\s+|mostly\s+)?(?:known\s+as|called))\s+(?=[{UPPER}])"  # noqa: RUF001
 )
 FAVORITE: Final = re.compile(
     r"\b[Mm]y\s+(?:(?:all-time|absolute)\s+)?favou?rite\s+(?P<what>[a-z]+(?:\s[a-z]+)?)\s+is\s+(?:now\s+|currently\s+)?"

@@ -5,13 +5,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from muniment.extraction.names import common_words
-from muniment.extraction.rules.vocabulary import LOWER, PEOPLES, UPPER
+from muniment.extraction.rules.vocabulary import LOWER, PEOPLES, TITLES, UNCASED, UPPER
 from muniment.extraction.time.spans import TimeSpan
 
 MOST_WORDS: Final = 10
 _SMALL: Final = r"(?:(?:of|de|da|do|del|della|di|la|le|el|al|van|von|der|den|the|&)\s+){0,2}"
 _CAPITAL: Final = rf"[{UPPER}0-9][\w&+#]*(?:[-.'’][{UPPER}{LOWER}0-9][\w&+#]*)*"  # noqa: RUF001
-_NAME: Final = re.compile(rf"(?:[Tt]he\s+)?((?=[{UPPER}]){_CAPITAL}(?:\s+{_SMALL}{_CAPITAL}){{0,5}})")
+_NAME: Final = re.compile(
+    rf"(?:[Tt]he\s+)?((?:(?:{TITLES}|St|Mt|Ft)\.?\s+)?(?=[{UPPER}]){_CAPITAL}(?:\s+{_SMALL}{_CAPITAL}){{0,5}}|{UNCASED})"
+)
 _PLACES: Final = frozenset(("Nice", "Reading", "Bath", "Cork", "Split", "Mobile", "Orange", "Bend"))
 """Towns that are common words too."""
 _LEADS_ON: Final = re.compile(r"(?:and|but|now|since|as)\b")
@@ -50,6 +52,8 @@ def name_at(sentence: str, place: int) -> tuple[int, int] | None:
         return None
     end = start + len(sentence[start:end].rstrip(".'’-"))  # noqa: RUF001
     words = sentence[start:end].split()
+    if not words[0].isascii() and not words[0][0].isupper():
+        return start, end  # a script without capitals
     if (common_words().get(words[0].casefold()) == "always" and words[0] not in _PLACES) or len(words[0]) < 2:
         return None
     return start, end

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """What a rule is: words behind a subject that say a relation for sure, and what of them is the object."""
 
 import re
@@ -20,7 +21,10 @@ BE: Final = r"(?:['’](?:m|s)|\s+am|\s+is)"  # noqa: RUF001
 HAVE: Final = r"(?:['’](?:ve|s)|\s+have|\s+has)"  # noqa: RUF001
 _SO_LONG: Final = r"for\s+(?:the\s+(?:last|past)\s+)?(?:\w+\s+){1,2}(?:years?|months?|weeks?|decades?)"
 _TO_THIS_DAY: Final = rf"(?=[^.;!?]*\b(?:since|{_SO_LONG}|all\s+(?:my|his|her)\s+life)\b)"
-DO_NOT: Final = r"(?:\s+do(?:es)?n['’]t|\s+do(?:es)?\s+not)"  # noqa: RUF001
+IN_PART: Final = r"(?!\s+(?:really\s+|actually\s+)?(?:just|only|merely|simply|solely|always|exactly|necessarily|totally|absolutely|completely|entirely)\b)"
+"""Behind a negation that denies only a part of what follows, or says that there is more: I don't just like tea."""
+DO_NOT: Final = rf"(?:\s+do(?:es)?n['’]t|\s+do(?:es)?\s+not){IN_PART}"  # noqa: RUF001
+NOT: Final = rf"not{IN_PART}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,8 @@ class Rule:
     """A rule. The pattern is matched right behind the subject; a group named ``neg…`` in it denies, ``past`` is over.
 
     ``says`` and ``denies`` restate it, with {s} and {o}. Where ``listed`` names may follow the first as its like,
-    and words that ``members`` matches.
+    and words that ``members`` matches. With ``moves`` the object is a home only where it is of a place,
+    with ``hires`` an employer only where more than its name tells so.
     """
 
     relation: str
@@ -43,6 +48,8 @@ class Rule:
     listed: bool = False
     members: re.Pattern[str] | None = None
     negated: bool = False
+    moves: bool = False
+    hires: bool = False
     confidence: float = 0.9
 
 
@@ -50,11 +57,14 @@ def state(base: str, third: str, ing: str, past: str | None = None) -> str:
     """A pattern of a verb of a lasting state in the present, denied, no longer so, and with ``past`` over."""
     denied = (
         rf"(?P<neg>{DO_NOT}{ADVERBS}\s+(?:{base})|{ADVERBS}\s+no\s+longer\s+(?:{third}|{base})"
-        rf"|{BE}{ADVERBS}\s+(?:no\s+longer|not){ADVERBS}\s+(?:{ing})|(?:\s+am|\s+is)n['’]t{ADVERBS}\s+(?:{ing})"  # noqa: RUF001
+        rf"|{BE}{ADVERBS}\s+(?:no\s+longer|{NOT}){ADVERBS}\s+(?:{ing})|(?:\s+am|\s+is)n['’]t{IN_PART}{ADVERBS}\s+(?:{ing})"  # noqa: RUF001
         rf"|\s+used\s+to\s+(?:{base})|{ADVERBS}\s+stopped\s+(?:{ing}))"
     )
     held = rf"{ADVERBS}\s+(?:{third}|{base})|{BE}{ADVERBS}\s+(?:{ing})|{HAVE}\s+been{ADVERBS}\s+(?:{ing})"
-    over = rf"|(?P<past>{ADVERBS}\s+(?:{past}))|{HAVE}{ADVERBS}\s+(?:{past}){_TO_THIS_DAY}" if past else ""
+    over = ""
+    if past:
+        over = rf"|(?P<past>{ADVERBS}\s+(?:{past})|\s+was{ADVERBS}\s+(?:{ing}))"
+        over += rf"|{HAVE}{ADVERBS}\s+(?:{past}){_TO_THIS_DAY}"
     return rf"(?:{denied}|{held}{over})"
 
 
@@ -80,7 +90,7 @@ def never(participle: str) -> str:
 def is_(*, was: bool = False) -> str:
     """A pattern of "is", denied or not; with ``was`` also in the past."""
     over = r"|(?P<past>\s+was)" if was else ""
-    return rf"(?:(?:{BE}{over})(?P<neg>\s+not|\s+no\s+longer)?{ADVERBS}|(?P<neg2>\s+isn['’]t){ADVERBS})"  # noqa: RUF001
+    return rf"(?:(?:{BE}{over})(?P<neg>\s+{NOT}|\s+no\s+longer)?{ADVERBS}|(?P<neg2>\s+isn['’]t{IN_PART}){ADVERBS})"  # noqa: RUF001
 
 
 def rule(relation: str, pattern: str, complement: Complement, says: str, denies: str = "", **more: object) -> Rule:

@@ -2,9 +2,21 @@
 
 from typing import Final
 
-UPPER: Final = "A-Z" + "".join(chr(code) for code in range(0xC0, 0x530) if chr(code).isupper())
-"""Capital letters of Latin, Greek and Cyrillic, as a class of a pattern holds them."""
-LOWER: Final = "a-z" + "".join(chr(code) for code in range(0xC0, 0x530) if chr(code).islower())
+_LETTERED: Final = (*range(0xC0, 0x590), *range(0x1E00, 0x2000))
+UPPER: Final = "A-Z" + "".join(chr(code) for code in _LETTERED if chr(code).isupper())
+"""Capital letters of Latin, Greek, Cyrillic and Armenian, as a class of a pattern holds them."""
+LOWER: Final = "a-z" + "".join(chr(code) for code in _LETTERED if chr(code).islower())
+_UNCASED: Final = (
+    r"\u05D0-\u05EA\u0620-\u065F\u0670-\u06D3\u06FA-\u06FF\u0750-\u077F\u0900-\u0963\u0971-\u0DFF\u0E01-\u0E4E\u0E81-\u0EDD"
+    r"\u0F40-\u0FBC\u1000-\u103F\u10D0-\u10FF\u1200-\u137F\u1780-\u17D3\u3005\u3041-\u30FA\u30FC\u3400-\u4DBF\u4E00-\u9FFF"
+    r"\uAC00-\uD7A3\uF900-\uFAFF"
+)
+UNCASED: Final = rf"[{_UNCASED}]{{1,24}}(?:[\s·・-][{_UNCASED}]{{1,24}}){{0,3}}(?![{_UNCASED}A-Za-z])"
+"""A name in a script that has no capitals, where it stands among English words: 大阪, القاهرة, תל אביב, 서울."""
+OPENS_NAME: Final = rf"[{UPPER}{_UNCASED}]"
+"""What the name of somebody or something may begin with."""
+TITLES: Final = r"(?:Dr|Mr|Mrs|Ms|Prof|Professor|Doctor)"
+"""What may stand before the name of a person, with a full stop or without."""
 
 
 def _any(words: str) -> str:
