@@ -55,4 +55,7 @@ def test_logins_and_quotas_of_another_tenant_are_made_where_the_store_is(tmp_pat
     assert [each["records"]["limit"] for each in shown] == [None, 7]
     assert _run(environment, "usage", "--tenant", theirs, "--json").code == 0
     assert _run(environment, "quota", "show", "--tenant", "t_" + 32 * "0").code == 4
-    assert _run(environment, "quota", "show", "--tenant", theirs, "--server", "http://127.0.0.1:9").code == 2
+    assert _run(environment, "usage", "--tenant", theirs, "--server", "http://127.0.0.1:9").code == 2
+    assert _run(environment, "quota", "set", "--records", "7", "--server", "http://127.0.0.1:9").code == 2
+    told = [(act["action"], act["target"]) for act in _run(environment, "audit", "--json").json["entries"]]
+    assert ("quota.put", theirs) in told and ("tenant.create", theirs) in told  # the operator's own log

@@ -31,24 +31,13 @@ async def _within(
         return await work(runtime.database, await tenant_number(runtime, tenant))
 
 
-def _refuse_server(tenant: str | None, server: str | None) -> None:
-    if tenant is not None and server is not None:
-        told = "--tenant is for who runs the store, where it is; over REST it is /api/v1/tenants/{id}/quota"
-        raise MunimentError("usage.invalid", told)
-
-
 @app.command()
 def show(tenant: OfTenant = None, data_dir: DataDir = None, server: Server = None, as_json: AsJson = False) -> None:
     """Show the limits in force, with what is in use of each."""
-    from muniment.tenancy.quotas import get_quota
-
-    _refuse_server(tenant, server)
 
     async def read() -> Quota:
-        if tenant is not None:
-            return await _within(data_dir, tenant, get_quota)
         async with open_memory(settings_from(data_dir, server)) as memory:
-            return await memory.quota()
+            return await memory.quota() if tenant is None else await memory.tenant_quota(tenant)
 
     _print(asyncio.run(read()), as_json=as_json)
 
@@ -62,6 +51,7 @@ def set_quota(
     model_tokens_per_day: _Limit = None,
     tenant: OfTenant = None,
     data_dir: DataDir = None,
+    server: Server = None,
     as_json: AsJson = False,
 ) -> None:
     """Set all limits of the local store's tenant, or of another; running servers go by them within seconds."""
@@ -72,8 +62,15 @@ def set_quota(
         model_tokens_per_day=model_tokens_per_day,
     )  # fmt: skip
 
-    changed = asyncio.run(_within(data_dir, tenant, lambda database, number: put_quota(database, number, change)))
-    _print(changed, as_json=as_json)
+    async def put() -> Quota:
+        if tenant is None:
+            return await _within(data_dir, None, lambda database, number: put_quota(database, number, change))
+        async with open_memory(settings_from(data_dir, server)) as memory:
+            return await memory.put_quota(tenant, **change.model_dump())
+
+    if tenant is None and server is not None:
+        raise MunimentError("usage.invalid", "name the --tenant: its own limits nobody sets over REST")
+    _print(asyncio.run(put()), as_json=as_json)
 
 
 def usage(
@@ -86,7 +83,8 @@ def usage(
     """Show what the tenant used on each of the last days, in UTC."""
     from muniment.tenancy.quotas import get_usage
 
-    _refuse_server(tenant, server)
+    if tenant is not None and server is not None:
+        raise MunimentError("usage.invalid", "--tenant is for who runs the store, where it is")
 
     async def read() -> Usage:
         if tenant is not None:

@@ -1,69 +1,54 @@
 """Tenants of the store: create, list, suspend, resume, delete, and the receipt of that."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from muniment.cli.options import AsJson, DataDir, settings_from
+from muniment.cli.options import AsJson, DataDir, Server, open_memory, settings_from
 from muniment.cli.output import console, print_json, safe, table
 
 if TYPE_CHECKING:
-    from muniment.database.pool import Database
-    from muniment.model.tenants import TenantDeletion
-    from muniment.tenancy.keys import NewKey
+    from muniment.model.tenants import NewTenant, TenantDeletion, TenantDetail
 
 app = typer.Typer(no_args_is_help=True, help="Tenants: create, list, suspend, resume, delete.")
 
-_Result = TypeVar("_Result")
 _Tenant = Annotated[str, typer.Argument(help="A tenant's id: t_…")]
-
-
-def _within(data_dir: Path | None, work: "Callable[[Database], Awaitable[_Result]]") -> _Result:
-    from muniment.runtime import open_runtime
-
-    async def run() -> _Result:
-        async with open_runtime(settings_from(data_dir), run_jobs=False) as runtime:
-            return await work(runtime.database)
-
-    return asyncio.run(run())
 
 
 @app.command()
 def create(
     name: Annotated[str, typer.Argument(help="As its members see it when they sign in.")],
     data_dir: DataDir = None,
+    server: Server = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a tenant, and a first API key with every scope, shown this once."""
-    from muniment.model.identifiers import TENANT, public_id
-    from muniment.tenancy.keys import create_key
-    from muniment.tenancy.principal import SCOPES
-    from muniment.tenancy.tenants import admit_tenant
 
-    async def make(database: "Database") -> "tuple[str, NewKey]":
-        made = await admit_tenant(database, name)
-        return public_id(TENANT, made.public_id), await create_key(database, made.number, "first key", SCOPES)
+    async def make() -> "NewTenant":
+        async with open_memory(settings_from(data_dir, server)) as memory:
+            return await memory.create_tenant(name)
 
-    identifier, key = _within(data_dir, make)
+    made = asyncio.run(make())
     if as_json:
-        print_json({"id": identifier, "key": key.key.id, "secret": key.secret})
+        print_json(made)
         return
-    console.print(f"{identifier} {safe(name.strip())}")
-    console.print(f"API key, shown this once: {key.secret}", markup=False)
+    console.print(f"{made.id} {safe(made.name)}")
+    console.print(f"API key, shown this once: {made.secret}", markup=False)
 
 
 @app.command("list")
-def list_all(data_dir: DataDir = None, as_json: AsJson = False) -> None:
+def list_all(data_dir: DataDir = None, server: Server = None, as_json: AsJson = False) -> None:
     """List every tenant of the store."""
-    from muniment.tenancy.tenants import list_tenants
 
-    found = _within(data_dir, list_tenants)
+    async def read() -> "list[TenantDetail]":
+        async with open_memory(settings_from(data_dir, server)) as memory:
+            return await memory.tenants()
+
+    found = asyncio.run(read())
     if as_json:
-        print_json({"tenants": [asdict(tenant) for tenant in found]})
+        print_json({"tenants": [tenant.model_dump(mode="json") for tenant in found]})
         return
     listing = table("id", "name", "state", "created")
     for tenant in found:
@@ -72,20 +57,26 @@ def list_all(data_dir: DataDir = None, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def suspend(tenant: _Tenant, data_dir: DataDir = None) -> None:
+def suspend(tenant: _Tenant, data_dir: DataDir = None, server: Server = None) -> None:
     """Let nobody of a tenant in: no key, no token, no SQL login. What it has is kept."""
-    from muniment.tenancy.tenants import suspend_tenant
 
-    _within(data_dir, lambda database: suspend_tenant(database, tenant))
+    async def shut_out() -> None:
+        async with open_memory(settings_from(data_dir, server)) as memory:
+            await memory.suspend_tenant(tenant)
+
+    asyncio.run(shut_out())
     console.print(f"suspended {safe(tenant)}")
 
 
 @app.command()
-def resume(tenant: _Tenant, data_dir: DataDir = None) -> None:
+def resume(tenant: _Tenant, data_dir: DataDir = None, server: Server = None) -> None:
     """Let a suspended tenant's credentials open it again."""
-    from muniment.tenancy.tenants import resume_tenant
 
-    _within(data_dir, lambda database: resume_tenant(database, tenant))
+    async def let_in() -> None:
+        async with open_memory(settings_from(data_dir, server)) as memory:
+            await memory.resume_tenant(tenant)
+
+    asyncio.run(let_in())
     console.print(f"resumed {safe(tenant)}")
 
 
@@ -116,11 +107,14 @@ def delete(
 
 
 @app.command()
-def deletion(tenant: _Tenant, data_dir: DataDir = None, as_json: AsJson = False) -> None:
+def deletion(tenant: _Tenant, data_dir: DataDir = None, server: Server = None, as_json: AsJson = False) -> None:
     """Show the receipt of a deleted tenant, and how far that is."""
-    from muniment.deletion import deletion_of
 
-    _print_deletion(_within(data_dir, lambda database: deletion_of(database, tenant)), as_json=as_json)
+    async def read() -> "TenantDeletion":
+        async with open_memory(settings_from(data_dir, server)) as memory:
+            return await memory.tenant_deletion(tenant)
+
+    _print_deletion(asyncio.run(read()), as_json=as_json)
 
 
 def _print_deletion(receipt: "TenantDeletion", *, as_json: bool) -> None:
