@@ -152,6 +152,7 @@ CATALOGUE: dict[str, ErrorKind] = {
     "server.unreachable": ErrorKind("The server cannot be reached", 503, EXIT_UNAVAILABLE),
     "server.unsafe_address": ErrorKind("The address is refused without API keys", 500, EXIT_DENIED),
     "telemetry.missing": ErrorKind("What exports traces is not installed", 500, EXIT_USAGE),
+    "server.stopping": ErrorKind("The server stops", 503, EXIT_UNAVAILABLE),
     "server.port_in_use": ErrorKind("The address is in use", 500, EXIT_UNAVAILABLE),
     "queue.invalid": ErrorKind("The queue in Redis is not configured rightly", 500, EXIT_USAGE),
     "provider.unavailable": ErrorKind("The model provider cannot be used", 503, EXIT_UNAVAILABLE),

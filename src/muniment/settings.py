@@ -189,6 +189,9 @@ class Settings(BaseSettings):
     job_max_attempts: int = Field(5, ge=1, le=100)
     job_retry_delay: float = Field(1.0, gt=0, description="before the second attempt; doubles from there")
     job_stop_grace: float = Field(5.0, ge=0, description="what runs at a stop may end; then it goes back in the queue")
+    stop_grace: int = Field(
+        10, ge=0, description="seconds that requests under way may still take at a stop of the server"
+    )
     job_retention_days: float = Field(30.0, ge=0, description="that ended jobs are kept, but dead ones; 0: for ever")
     query_run_retention_days: float = Field(
         90.0, ge=0, description="that searches and questions can be looked up and replayed; 0: for ever"

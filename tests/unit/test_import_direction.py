@@ -25,7 +25,7 @@ _LAYERS = (
     {"database"},
     {"settings"},
     {"model"},
-    {"errors", "logs"},
+    {"errors", "logs", "stopping"},
 )
 """Rooms of the package: each imports from those below it, never from a neighbour of its own layer."""
 

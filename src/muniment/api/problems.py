@@ -85,9 +85,14 @@ def problem_of(request: Request[Any, Any, Any], error: Exception) -> ProblemDeta
         known = MunimentError(
             "internal", "something went wrong inside; the log has it under the reference", reference=reference
         )
+    return problem_details(known)
+
+
+def problem_details(error: MunimentError) -> ProblemDetails:
+    """The problem details of an error of ours."""
     return ProblemDetails(
-        type=_TYPE_PREFIX + known.code, title=known.kind.title, status=known.kind.status,
-        detail=known.detail, code=known.code, facts=known.facts,
+        type=_TYPE_PREFIX + error.code, title=error.kind.title, status=error.kind.status,
+        detail=error.detail, code=error.code, facts=error.facts,
     )  # fmt: skip
 
 

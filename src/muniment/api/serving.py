@@ -1,8 +1,6 @@
 """Running the application: the address, the first key, the signals, and everything closed in order."""
 
-import asyncio
 import ipaddress
-import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager, nullcontext
@@ -10,24 +8,27 @@ from contextlib import AsyncExitStack, contextmanager, nullcontext
 import uvicorn
 
 from muniment.api.app import create_app
+from muniment.api.cutting_off import CutOff
 from muniment.errors import MunimentError
 from muniment.jobs.handlers import HANDLERS
 from muniment.runtime import Runtime, open_runtime
 from muniment.settings import Settings
+from muniment.stopping import CLOSING_SECONDS, Stopping
 from muniment.telemetry.metrics import serve_metrics
 from muniment.telemetry.tracing import configure_tracing
 from muniment.tenancy.keys import create_key, list_keys
 from muniment.tenancy.principal import SCOPES
 
 _BACKLOG = 1024
-_SHUTDOWN_SECONDS = 10
 Say = Callable[[str], None]
 
 
-async def serve(settings: Settings, say: Say) -> None:
-    """Serves until SIGINT or SIGTERM; ``say`` tells people the address and the first API key.
+async def serve(settings: Settings, say: Say, stopping: Stopping) -> None:
+    """Serves until it is told to stop; ``say`` tells people the address and the first API key.
 
-    Raises ``server.port_in_use``, ``server.unsafe_address`` or ``store.*``.
+    A stop takes no new request and begins no job. Requests under way have ``settings.stop_grace`` seconds, jobs
+    ``settings.job_stop_grace`` of the same; then requests are cut off, and jobs given back. Raises
+    ``server.port_in_use``, ``server.unsafe_address`` or ``store.*``.
     """
     listener = listen(settings)
     try:
@@ -41,42 +42,36 @@ async def serve(settings: Settings, say: Say) -> None:
             await _announce(runtime, settings, listener.getsockname()[1], say)
             app = create_app(settings, nullcontext(runtime))
             config = uvicorn.Config(
-                app, log_level=settings.log_level, access_log=False, lifespan="on", server_header=False,
-                timeout_graceful_shutdown=_SHUTDOWN_SECONDS, log_config=None,
+                CutOff(app, stopping), log_level=settings.log_level, access_log=False, lifespan="on",
+                server_header=False, timeout_graceful_shutdown=settings.stop_grace, log_config=None,
             )  # fmt: skip
+            server = _Server(config)
 
-            def end_streams() -> None:
+            def stop() -> None:
+                seconds = longest_stop(settings)
+                say(f"Stopping: what is under way has up to {seconds:g} s. A second signal ends at once.")
+                runtime.runner.wind_down()
                 runtime.retriever.feed.close()
                 runtime.watch.close()
+                server.should_exit = True
 
-            server = _Server(config, end_streams)
-            loop = asyncio.get_running_loop()
-            for number in (signal.SIGINT, signal.SIGTERM):
-                loop.add_signal_handler(number, server.stop)
+            stopping.ask = stop
             await server.serve(sockets=[listener])
     finally:
         listener.close()
 
 
+def longest_stop(settings: Settings) -> float:
+    """How many seconds a stop may take at most."""
+    return max(settings.stop_grace, settings.job_stop_grace) + CLOSING_SECONDS
+
+
 class _Server(uvicorn.Server):
-    """Stops when told to, and leaves the signals to the caller, who has more to close than the server.
-
-    ``end_streams`` ends the answers that have no end of their own, which a stop would wait for otherwise.
-    """
-
-    def __init__(self, config: uvicorn.Config, end_streams: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._end_streams = end_streams
+    """Leaves the signals to the caller, who has more to close than the server."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
-
-    def stop(self) -> None:
-        """Finishes the requests under way and ends; a second time, ends at once."""
-        self.force_exit = self.should_exit
-        self.should_exit = True
-        self._end_streams()
 
 
 def listen(settings: Settings) -> socket.socket:

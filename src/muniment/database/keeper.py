@@ -22,6 +22,7 @@ from types import FrameType
 PR_SET_PDEATHSIG = 1
 FAST_SHUTDOWN = signal.SIGINT
 ANOTHER_KEEPER = 3
+_AGAIN_SECONDS = 1.0
 
 
 def _lock_within(lock: int, seconds: float) -> bool:
@@ -38,8 +39,22 @@ def _lock_within(lock: int, seconds: float) -> bool:
 
 
 def _die_with_keeper() -> None:
+    signal.signal(
+        FAST_SHUTDOWN, signal.SIG_DFL
+    )  # which we ignore: else it would be lost until PostgreSQL listens to it
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, FAST_SHUTDOWN)
+
+
+def _shut_down(postgres: "subprocess.Popen[bytes]") -> None:
+    """Ends PostgreSQL, also where it has only just been started and does not listen to signals yet."""
+    while True:
+        postgres.send_signal(FAST_SHUTDOWN)
+        try:
+            postgres.wait(_AGAIN_SECONDS)
+        except subprocess.TimeoutExpired:
+            continue
+        return
 
 
 def main() -> int:
@@ -68,8 +83,7 @@ def main() -> int:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         if postgres.poll() is None:
-            postgres.send_signal(FAST_SHUTDOWN)
-            postgres.wait()
+            _shut_down(postgres)
     return postgres.returncode
 
 

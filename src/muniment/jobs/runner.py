@@ -57,6 +57,7 @@ class JobRunner:
         self._loop: asyncio.Task[None] | None = None
         self._listening: asyncio.Task[None] | None = None
         self._stopping = False
+        self._stop_by: float | None = None
         self._reap_at = 0.0
         self._expire_at = self._report_at = time.monotonic() + AFTER_START
 
@@ -76,14 +77,20 @@ class JobRunner:
                 listen(self._database.engine.url, self._wake.set), name="muniment jobs listener"
             )
 
+    def wind_down(self) -> None:
+        """Claims nothing more: ``stop`` will come, and what runs then has ``settings.job_stop_grace`` from now on."""
+        if self._stop_by is None:
+            self._stopping, self._stop_by = True, time.monotonic() + self._settings.job_stop_grace
+            self._wake.set()
+
     async def stop(self) -> None:
         """Claims nothing more, lets what runs end within ``settings.job_stop_grace``, and gives back the rest."""
-        self._stopping = True
-        self._wake.set()
-        deadline = time.monotonic() + self._settings.job_stop_grace
+        self.wind_down()
+        assert self._stop_by is not None
+        deadline, self._stop_by = self._stop_by, None
         await end_task(self._listening)
         if self._loop is not None:
-            await asyncio.wait([self._loop], timeout=self._settings.job_stop_grace)
+            await asyncio.wait([self._loop], timeout=max(0.0, deadline - time.monotonic()))
             await end_task(self._loop)
         self._loop = self._listening = None
         await self._execution.stop(deadline - time.monotonic())

@@ -12,6 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from muniment.database import keeper
 from muniment.database.embedded import EmbeddedServer
 from muniment.database.setup import driver_conninfo
 from muniment.errors import MunimentError
@@ -151,6 +152,23 @@ def test_killing_the_keeper_ends_the_server_and_the_next_use_starts_it(store: Pa
         server.ensure_running()
         assert not _alive(postmaster)
         assert _execute(server, "select a from kept order by a") == [(1,), (2,)]
+
+
+_DEAF_AT_FIRST = """
+import signal, sys, time
+if sys.argv[1] == "ignores":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+time.sleep(2)
+signal.signal(signal.SIGINT, lambda *_: sys.exit(0))
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("at_first", ["ignores", "inherits"])
+def test_a_server_that_does_not_listen_yet_when_the_last_user_leaves_is_ended(at_first: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-I", "-S", keeper.__file__, str(tmp_path)]
+    program = [sys.executable, "-c", _DEAF_AT_FIRST, at_first]  # as PostgreSQL is between its start and its handlers
+    subprocess.run([*command, *program], timeout=PATIENCE, check=False)
 
 
 def test_killing_the_postmaster_is_recovered_from(store: Path) -> None:

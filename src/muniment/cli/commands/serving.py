@@ -1,7 +1,6 @@
 """Starting: init, serve and worker."""
 
 import asyncio
-import signal
 from typing import Annotated
 
 import typer
@@ -9,6 +8,7 @@ import typer
 from muniment.cli.options import AsJson, DataDir, settings_from
 from muniment.cli.output import console, print_json
 from muniment.errors import MunimentError
+from muniment.stopping import CLOSING_SECONDS, Stopping, run_until_stopped
 
 
 def init(
@@ -45,12 +45,16 @@ def serve(
     data_dir: DataDir = None,
 ) -> None:
     """Serve the REST API, with jobs run in the same process unless MUNIMENT_REDIS_URL is set, until Ctrl-C."""
+    from muniment.api.serving import longest_stop
     from muniment.api.serving import serve as run
 
     settings = settings_from(data_dir)
     changes: dict[str, object] = {} if host is None else {"host": host}
     changes |= {} if port is None else {"port": port}
-    asyncio.run(run(settings.model_copy(update=changes), lambda line: console.print(line, markup=False)))
+    settings = settings.model_copy(update=changes)
+    run_until_stopped(
+        lambda stopping: run(settings, lambda line: console.print(line, markup=False), stopping), longest_stop(settings)
+    )
 
 
 def worker(
@@ -67,13 +71,11 @@ def worker(
         raise MunimentError("usage.invalid", "a worker gets its jobs through Redis: set MUNIMENT_REDIS_URL")
     changes: dict[str, object] = {} if concurrency is None else {"job_concurrency": concurrency}
 
-    async def work() -> None:
+    async def work(stopping: Stopping) -> None:
         stopped = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, stopped.set)
         async with open_worker(settings.model_copy(update=changes)):
+            stopping.ask = stopped.set
             console.print("the worker waits for jobs", markup=False)
             await stopped.wait()
 
-    asyncio.run(work())
+    run_until_stopped(work, settings.job_stop_grace + CLOSING_SECONDS)
