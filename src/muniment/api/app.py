@@ -11,6 +11,7 @@ from litestar.plugins.pydantic import PydanticPlugin
 
 from muniment.api.authentication import Authentication
 from muniment.api.documentation import asset_router, openapi_config
+from muniment.api.interruption import Interruption
 from muniment.api.parameters import name_parameters, refuse_unknown_parameters
 from muniment.api.problems import to_problem
 from muniment.api.rationing import ration, tell_rate
@@ -45,7 +46,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
         guards=[refuse_unknown_parameters, ration],
         before_send=[guard, tell_rate],
         lifespan=[lifespan],
-        state=State({"issuer": issuer_of(settings), "foreign_keys": foreign_keys}),
+        state=State({"issuer": issuer_of(settings), "foreign_keys": foreign_keys, "interruption": Interruption()}),
         middleware=[DefineMiddleware(Authentication, exclude=["^/docs", "^/openapi.json$"])],
         exception_handlers={Exception: to_problem},
         plugins=[PydanticPlugin(prefer_alias=True, validate_strict=_AS_EACH_FIELD_SAYS)],

@@ -3,10 +3,12 @@
 import signal
 import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
 import psutil
+import pytest
 from tests.acceptance.cli.test_command_line import _run
 from tests.acceptance.conftest import start_server, stop_server
 
@@ -97,3 +99,29 @@ def test_the_demonstration_gets_every_citation_right(tmp_path: Path) -> None:
     assert done.code == 0, done.out + done.err
     assert "6 of 6 questions answered rightly" in done.out
     assert list(tmp_path.glob("muniment*")) == []  # and leaves nothing of ours behind
+
+
+@pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGTERM])
+def test_a_stop_ends_a_rebuild_with_a_reason_and_the_next_start_has_the_data(
+    tmp_path: Path, with_signal: signal.Signals
+) -> None:
+    data_dir = tmp_path / "store"
+    server = start_server(data_dir)
+    messages = [{"role": "user", "content": f"Tom said that item {n} is red."} for n in range(400)]
+    with server.client() as client, ThreadPoolExecutor(1) as thread:
+        client.post("/api/v1/messages", json={"group_id": "g", "messages": messages}).raise_for_status()
+        rebuilding = thread.submit(client.post, "/api/v1/rebuild", timeout=120)
+        time.sleep(0.5)  # much less than it takes to embed so many anew
+        begun = time.monotonic()
+        assert stop_server(server, with_signal) == 0
+        answer = rebuilding.result()
+    assert (answer.status_code, answer.json()["code"]) == (503, "server.stopping")
+    assert time.monotonic() - begun < 10  # the rebuild itself would have been waited for that long
+    said = server.log.read_text(encoding="utf-8")
+    assert "Traceback" not in said and "[error" not in said
+    _wait_until_gone(data_dir)
+    second = start_server(data_dir, key=server.key)
+    with second.client() as client:
+        rows = client.post("/api/v1/rebuild", timeout=120).raise_for_status().json()["projections"]
+        assert rows["lexical"] == 400
+    assert stop_server(second) == 0

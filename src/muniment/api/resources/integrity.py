@@ -61,7 +61,8 @@ class IntegrityController(Controller):
     ) -> ValidationReport:
         """Checks the whole log and every projection; the report lists all that is wrong."""
         against = None if data is None else data.checkpoint
-        report: ValidationReport = await state.runtime.validate(request.user.tenant, checkpoint=against)
+        work = state.runtime.validate(request.user.tenant, checkpoint=against)
+        report: ValidationReport = await state.interruption.run(work)
         return report
 
     @post(
@@ -73,4 +74,5 @@ class IntegrityController(Controller):
     )
     async def rebuild(self, request: Request[Principal, Any, Any], state: State) -> Rebuilt:
         """Drops the projections and computes them from the log again."""
-        return Rebuilt(projections=await rebuild(state.runtime, request.user.tenant))
+        rows = await state.interruption.run(rebuild(state.runtime, request.user.tenant))
+        return Rebuilt(projections=rows)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from muniment.database.pool import Row, Scope
 from muniment.derivation.profiles.lines import ProfileFact, changes, lines_of
 from muniment.derivation.summaries.compiling import Compiler
-from muniment.derivation.summaries.versions import Draft, Place, replace_versions
+from muniment.derivation.summaries.versions import Draft, Place, replace_versions, unchanged
 
 FORM: Final = "rules:1"
 MOST_FACTS: Final = 1000
@@ -65,7 +65,9 @@ async def _compile(compiler: Compiler, tenant: int, space: int, entity_key: str)
     for _ in range(_TRIES):
         async with compiler.database.scope(tenant, seconds=seconds) as scope:
             draft, _ = await profile_draft(scope, space, entity_key)
-        vectors = await compiler.embedded([] if draft is None else [draft])
+            current = await scope.rows("entity_profiles.current", space=space, entity_key=entity_key)
+        fresh = [] if draft is None or _stands(draft, current) else [draft]
+        vectors = await compiler.embedded(fresh)
         async with compiler.database.scope(tenant, seconds=seconds) as scope:
             if not await scope.rows("entity_profiles.lock_due", space=space, entity_key=entity_key):
                 return 0
@@ -74,6 +76,8 @@ async def _compile(compiler: Compiler, tenant: int, space: int, entity_key: str)
             if again != draft:
                 continue
             current = await scope.rows("entity_profiles.current", space=space, entity_key=entity_key)
+            if draft is not None and not fresh and not _stands(draft, current):
+                continue  # it went meanwhile, and has no vector to come back with
             new = await _replace(scope, compiler, space, entity_key, draft, commit, current, vectors)
             await scope.execute("entity_profiles.done", space=space, entity_key=entity_key)
             return new
@@ -86,13 +90,30 @@ async def _replace(
 ) -> int:  # fmt: skip
     before = current[0]["detail"] if current else {}
     if draft is not None:
-        same = bool(current) and without_changes(before) == dict(draft.detail) and current[0]["text"] == draft.text
+        same = _says(draft, current)
         told = before.get("changes", []) if same else changes(before.get("lines", []), draft.detail["lines"])
         draft = replace(draft, detail={**draft.detail, "changes": told})
     inputs = "" if draft is None else md5(repr(draft.records).encode(), usedforsecurity=False).hexdigest()
     place = Place(space, commit, inputs, "english", None, entity_key)
     drafts = [] if draft is None else [draft]
     return await replace_versions(scope, place, drafts, current, vectors, compiler.model_no)
+
+
+def _says(draft: Draft, current: Sequence[Row]) -> bool:
+    """Whether the version that counts says what the draft does."""
+    return (
+        bool(current)
+        and without_changes(current[0]["detail"]) == dict(draft.detail)
+        and current[0]["text"] == draft.text
+    )
+
+
+def _stands(draft: Draft, current: Sequence[Row]) -> bool:
+    """Whether the draft makes no new version."""
+    if not _says(draft, current):
+        return False
+    told = current[0]["detail"].get("changes", [])
+    return unchanged(replace(draft, detail={**draft.detail, "changes": told}), current) is not None
 
 
 def _fact(row: Row) -> ProfileFact:
