@@ -27,8 +27,8 @@ async def serve(settings: Settings, say: Say, stopping: Stopping) -> None:
     """Serves until it is told to stop; ``say`` tells people the address and the first API key.
 
     A stop takes no new request and begins no job; rebuilding and validating end at once. Other requests under way have
-    ``settings.stop_grace`` seconds, jobs ``settings.job_stop_grace`` of the same; then requests are cut off, and jobs given back. Raises
-    ``server.port_in_use``, ``server.unsafe_address`` or ``store.*``.
+    ``settings.stop_grace`` seconds, jobs ``settings.job_stop_grace`` of the same; then requests are cut off, and jobs
+    given back. Raises ``server.port_in_use``, ``server.unsafe_address`` or ``store.*``.
     """
     listener = listen(settings)
     try:
