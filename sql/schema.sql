@@ -23,7 +23,7 @@ CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public;
 
 COMMENT ON EXTENSION vector IS 'vector data type and ivfflat and hnsw access methods';
 
-CREATE FUNCTION muniment.add_postings(_tenant bigint, _spaces bigint[], _terms text[], _bounds double precision[], _flat double precision, _slope double precision, _records bigint[], _scores double precision[], OUT matched bigint[], OUT scores double precision[]) RETURNS record
+CREATE FUNCTION muniment.add_postings(_tenant bigint, _spaces bigint[], _lists text[], _bounds double precision[], _flat double precision, _slope double precision, _records bigint[], _scores double precision[], OUT matched bigint[], OUT scores double precision[]) RETURNS record
     LANGUAGE sql STABLE
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
@@ -42,13 +42,13 @@ CREATE FUNCTION muniment.add_postings(_tenant bigint, _spaces bigint[], _terms t
           select p.record_no, p.bound * p.tf / (p.tf + _flat + _slope * p.length)
             from (
               select q.bound, unnest(t.records) as record_no, unnest(t.counts) as tf, unnest(t.lengths) as length
-                from muniment.tail_postings(_tenant, _spaces, _terms) t
-                join unnest(_terms, _bounds) q(term, bound) on q.term = t.term
+                from muniment.tail_postings(_tenant, _spaces, _lists) t
+                join unnest(_lists, _bounds) q(list, bound) on q.list = t.term
               union all
               select q.bound, unnest(k.records), unnest(k.counts), unnest(k.lengths)
                 from muniment.posting_block k
-                join unnest(_terms, _bounds) q(term, bound) on q.term = k.term
-               where k.tenant_id = _tenant and k.term = any(_terms) and k.space_id = any(_spaces)
+                join unnest(_lists, _bounds) q(list, bound) on q.list = k.term
+               where k.tenant_id = _tenant and k.term = any(_lists) and k.space_id = any(_spaces)
             ) p
         ) a
        group by a.record_no
@@ -1111,6 +1111,14 @@ CREATE FUNCTION muniment.count_held_terms(_texts text[], _terms text[], _languag
    group by k.place;
 $$;
 
+CREATE FUNCTION muniment.term_hash(_term text) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((crc32c(convert_to(_term, 'UTF8'::name)) - '2147483648'::bigint))::integer;
+
+CREATE FUNCTION muniment.count_of(_term text, _hashes integer[], _counts smallint[]) RETURNS smallint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN ((_hashes)[width_bucket(muniment.term_hash(_term), _hashes)] = muniment.term_hash(_term)) THEN abs((_counts)[width_bucket(muniment.term_hash(_term), _hashes)]) WHEN (starts_with(_term, '~'::text) AND ((_hashes)[width_bucket(muniment.term_hash(substr(_term, 2)), _hashes)] = muniment.term_hash(substr(_term, 2))) AND ((_counts)[width_bucket(muniment.term_hash(substr(_term, 2)), _hashes)] < 0)) THEN abs((_counts)[width_bucket(muniment.term_hash(substr(_term, 2)), _hashes)]) ELSE NULL::smallint END;
+
 CREATE FUNCTION muniment.date_terms(_days integer[], _terms text[], _language text) RETURNS TABLE(day integer, place integer)
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -1201,12 +1209,18 @@ CREATE FUNCTION muniment.describe_candidates(_tenant bigint, _spaces bigint[], _
      where r.tenant_id = _tenant
        and r.record_no = any ((select c.records from candidate c)::bigint[])
        and r.space_id = any (_spaces)),
+  sought as materialized (  -- a stem by its own hash, and by that of the word of its letters, where it has a count below 0
+    select t.place, muniment.term_hash(t.term) as hash, false as as_stem
+      from unnest(_terms) with ordinality t (term, place)
+    union all
+    select t.place, muniment.term_hash(pg_catalog.substr(t.term, 2)), true
+      from unnest(_terms) with ordinality t (term, place)
+     where pg_catalog.starts_with(t.term, '~')),
   term as materialized (
-    select t.place, muniment.term_hash(t.term) as hash
-      from unnest(_terms) with ordinality t (term, place)),
-  term_count as materialized (
-    select f.n, h.place, h.counts[h.at] as count
-      from (select d.record_no, d.hashes, d.counts, t.place, t.hash, pg_catalog.width_bucket(t.hash, d.hashes) as at
+    select distinct s.hash from sought s),
+  held as materialized (
+    select h.record_no, h.hash, h.counts[h.at] as count
+      from (select d.record_no, d.hashes, d.counts, t.hash, pg_catalog.width_bucket(t.hash, d.hashes) as at
               from (select d.record_no, d.hashes, d.counts
                       from document d
                      where _counted is null
@@ -1217,9 +1231,15 @@ CREATE FUNCTION muniment.describe_candidates(_tenant bigint, _spaces bigint[], _
                         on c.record_no = d.record_no) d
              cross join term t
             offset 0) h
+     where h.hashes[h.at] = h.hash),
+  term_count as materialized (
+    select f.n, s.place, abs(h.count) as count
+      from held h
       join fact f
         on f.record_no = h.record_no
-     where h.hashes[h.at] = h.hash)
+      join sought s
+        on s.hash = h.hash
+     where h.count < 0 or not s.as_stem)
   select coalesce(pg_catalog.array_agg(f.record_no order by f.n), '{}'),
          coalesce(pg_catalog.array_agg(f.group_no order by f.n), '{}'),
          coalesce(pg_catalog.array_agg(f.position order by f.n), '{}'),
@@ -1288,8 +1308,8 @@ CREATE FUNCTION muniment.describe_fields(_tenant bigint, _spaces bigint[], _reco
       join unnest(_of, _names) f (modality, name)
         on f.modality = d.modality),
   asked as materialized (
-    select muniment.term_hash(t.term) as hash
-      from unnest(_terms) t (term)),
+    select w.hash, w.weight, w.as_stem
+      from muniment.weigh_hashes(_terms, (select array_agg(1::double precision) from unnest(_terms))) w),
   texts as materialized (
     select v.value, row_number() over () as place
       from (select distinct w.value from value w where w.value <> '') v),
@@ -1307,12 +1327,17 @@ CREATE FUNCTION muniment.describe_fields(_tenant bigint, _spaces bigint[], _reco
         on f.modality = d.modality
        and f.name = 'message'
      cross join lateral (
-             select l.hashes
+             select l.hashes, l.counts
                from muniment.lexical_document l
               where l.tenant_id = _tenant
                 and l.record_no = d.record_no
               limit 1) l
-     cross join lateral (select count(*) as held from asked a where a.hash = any (l.hashes)) w
+     cross join lateral (
+             select coalesce(sum(case when l.counts[a.place] < 0 then a.weight + a.as_stem else a.weight end), 0)::bigint as held
+               from (select s.hash, s.weight, s.as_stem, pg_catalog.width_bucket(s.hash, l.hashes) as place
+                       from asked s
+                     offset 0) a
+              where l.hashes[a.place] = a.hash) w
      where w.held > 0),
   scored as materialized (
     select b.record_no, b.score
@@ -1386,21 +1411,37 @@ CREATE FUNCTION muniment.documents_of_log(_tenant bigint, _records bigint[]) RET
     select w.language, w.term, muniment.stem_of(muniment.stem_dictionary(w.language), w.term) as stem
       from (select distinct e.language, e.term from exact e where e.word) w
   ),
-  term as (
-    select e.record_no, e.term, e.occurrences, e.occurrences as tokens
-      from exact e
-    union all
-    select e.record_no, '~' || s.stem, sum(e.occurrences), 0
-      from exact e
-      join stem s on s.language = e.language and s.term = e.term and s.stem is not null
-     where e.word
+  spelled as materialized (
+    select w.record_no, w.word, sum(w.tokens) as tokens, least(sum(w.tokens), 32767)::smallint as count,
+           least(sum(w.stems), 32767)::smallint as stem_count
+      from (
+        select e.record_no, e.term as word, e.occurrences as tokens, 0 as stems
+          from exact e
+        union all
+        select e.record_no, s.stem, 0, e.occurrences
+          from exact e
+          join stem s on s.language = e.language and s.term = e.term and s.stem is not null
+         where e.word) w
      group by 1, 2
+  ),
+  list as (  -- see lists_of
+    select s.record_no, '=' || s.word as list, s.word as named, -s.count as count, s.tokens
+      from spelled s
+     where s.count = s.stem_count
+    union all
+    select s.record_no, s.word, s.word, s.count, s.tokens
+      from spelled s
+     where s.count > 0 and s.count <> s.stem_count
+    union all
+    select s.record_no, '~' || s.word, '~' || s.word, s.stem_count, 0
+      from spelled s
+     where s.stem_count > 0 and s.count <> s.stem_count
   ),
   document as (
     select t.record_no, sum(t.tokens)::bigint as length,
-           array_agg(t.hash order by t.hash, t.term collate "C") as hashes,
-           array_agg(least(t.occurrences, 32767)::smallint order by t.hash, t.term collate "C") as counts
-      from (select e.*, muniment.term_hash(e.term) as hash from term e) t
+           array_agg(t.hash order by t.hash, t.list collate "C") as hashes,
+           array_agg(t.count order by t.hash, t.list collate "C") as counts
+      from (select l.*, muniment.term_hash(l.named) as hash from list l) t
      group by t.record_no
   )
   select c.record_no, c.space_id, coalesce(d.length, 0), coalesce(d.hashes, '{}'), coalesce(d.counts, '{}')
@@ -1571,8 +1612,11 @@ begin
   return array(
     select w.term
       from unnest(_words) w (term)
-     where not exists (select from muniment.posting_block b where b.tenant_id = _tenant and b.term = w.term)
-       and not exists (select from muniment.posting_tail t where t.tenant_id = _tenant and t.bucket > 0 and w.term = any (t.terms)));
+     where not exists (
+             select from muniment.posting_block b where b.tenant_id = _tenant and b.term = any (muniment.lists_of(w.term)))
+       and not exists (
+             select from muniment.posting_tail t
+              where t.tenant_id = _tenant and t.bucket > 0 and t.terms && muniment.lists_of(w.term)));
 end $$;
 
 CREATE FUNCTION muniment.erase_from_runs(_tenant bigint, _runs bigint[], _words text[], _found boolean) RETURNS void
@@ -2039,24 +2083,29 @@ CREATE FUNCTION muniment.finish_by_documents(_tenant bigint, _terms text[], _bou
     from (
       select unnest(_records) as record_no, unnest(_scores) as score
       union all
-      select p.record_no, p.bound * p.counts[p.place] / (p.counts[p.place] + _flat + _slope * p.length)
+      select m.record_no, case when m.count < 0 then m.weight + m.as_stem else m.weight end
+                            * abs(m.count) / (abs(m.count) + _flat + _slope * m.length)
         from (
-          select d.record_no, d.length, d.hashes, d.counts, q.hash, q.bound, width_bucket(q.hash, d.hashes) as place
+          select p.record_no, p.length, p.weight, p.as_stem, p.counts[p.place] as count
             from (
-              select e.record_no, e.length, e.hashes, e.counts
-                from muniment.lexical_document e
-               where e.tenant_id = _tenant and e.record_no = any(_records)
+              select d.record_no, d.length, d.hashes, d.counts, q.hash, q.weight, q.as_stem, width_bucket(q.hash, d.hashes) as place
+                from (
+                  select e.record_no, e.length, e.hashes, e.counts
+                    from muniment.lexical_document e
+                   where e.tenant_id = _tenant and e.record_no = any (_records)
+                  offset 0
+                ) d,
+                (select w.hash, w.weight, w.as_stem from muniment.weigh_hashes(_terms, _bounds) w offset 0) q
               offset 0
-            ) d,
-            (select muniment.term_hash(t.term) as hash, t.bound from unnest(_terms, _bounds) t(term, bound) offset 0) q
+            ) p
+           where p.hashes[p.place] = p.hash
           offset 0
-        ) p
-       where p.hashes[p.place] = p.hash
+        ) m
     ) f
    group by f.record_no;
 $$;
 
-CREATE FUNCTION muniment.finish_by_postings(_tenant bigint, _spaces bigint[], _terms text[], _bounds double precision[], _flat double precision, _slope double precision, _records bigint[], _scores double precision[]) RETURNS TABLE(record_no bigint, score double precision)
+CREATE FUNCTION muniment.finish_by_postings(_tenant bigint, _spaces bigint[], _lists text[], _bounds double precision[], _flat double precision, _slope double precision, _records bigint[], _scores double precision[]) RETURNS TABLE(record_no bigint, score double precision)
     LANGUAGE sql STABLE
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
@@ -2073,13 +2122,13 @@ CREATE FUNCTION muniment.finish_by_postings(_tenant bigint, _spaces bigint[], _t
       select p.record_no, p.bound * p.tf / (p.tf + _flat + _slope * p.length)
         from (
           select q.bound, unnest(t.records) as record_no, unnest(t.counts) as tf, unnest(t.lengths) as length
-            from muniment.tail_postings(_tenant, _spaces, _terms) t
-            join unnest(_terms, _bounds) q(term, bound) on q.term = t.term
+            from muniment.tail_postings(_tenant, _spaces, _lists) t
+            join unnest(_lists, _bounds) q(list, bound) on q.list = t.term
           union all
           select q.bound, unnest(k.records), unnest(k.counts), unnest(k.lengths)
             from muniment.posting_block k
-            join unnest(_terms, _bounds) q(term, bound) on q.term = k.term
-           where k.tenant_id = _tenant and k.term = any(_terms) and k.space_id = any(_spaces)
+            join unnest(_lists, _bounds) q(list, bound) on q.list = k.term
+           where k.tenant_id = _tenant and k.term = any(_lists) and k.space_id = any(_spaces)
         ) p
         join (select unnest(_records) as record_no) c on c.record_no = p.record_no
     ) f
@@ -2222,23 +2271,36 @@ CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary 
       from muniment.tokenize_chunks((select array_agg(c.chunk order by c.chunk_no) from chunk c)) t
   ),
   found as materialized (
-    select k.i, t.term collate "C" as term, '~' || t.stem collate "C" as stem
+    select k.i, t.term collate "C" as term, t.stem collate "C" as stem
       from chunked k
       join chunk c on c.chunk = k.chunk
       join token t on t.chunk_no = c.chunk_no
   ),
-  posting as materialized (  -- in the order of term and text, on which the arrays below rely
-    select g.term, g.i, g.tf, g.tokens, crc32c(convert_to(g.term, 'UTF8')) as crc, row_number() over () as n
+  spelled as materialized (
+    select p.word, p.i, sum(p.tokens) as tokens, least(sum(p.tokens), 32767)::smallint as tf,
+           least(count(*) - sum(p.tokens), 32767)::smallint as stem_tf
       from (
-        select p.term, p.i, least(count(*), 32767)::smallint as tf, sum(p.tokens) as tokens
-          from (
-            select f.term, f.i, 1 as tokens from found f
-            union all
-            select f.stem, f.i, 0 from found f where f.stem is not null
-            order by 1, 2
-          ) p
-         group by p.term, p.i
-         order by p.term, p.i
+        select f.term as word, f.i, 1 as tokens from found f
+        union all
+        select f.stem, f.i, 0 from found f where f.stem is not null
+      ) p
+     group by p.word, p.i
+  ),
+  posting as materialized (  -- in the order of list and text, on which the arrays below rely
+    select g.list, g.i, g.tf, g.tokens, g.hash, crc32c(convert_to(g.list, 'UTF8')) as crc, row_number() over () as n
+      from (
+        select '=' || s.word as list, s.i, s.tf, s.tokens, muniment.term_hash(s.word) as hash
+          from spelled s
+         where s.tf = s.stem_tf
+        union all
+        select s.word, s.i, s.tf, s.tokens, muniment.term_hash(s.word)
+          from spelled s
+         where s.tf > 0 and s.tf <> s.stem_tf
+        union all
+        select '~' || s.word, s.i, s.stem_tf, 0, muniment.term_hash('~' || s.word)
+          from spelled s
+         where s.stem_tf > 0 and s.tf <> s.stem_tf
+         order by 1, 2
       ) g
   ),
   document as materialized (
@@ -2247,10 +2309,10 @@ CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary 
       from unnest(_records) with ordinality r(record_no, i)
       left join (
         select h.i, sum(h.tokens)::integer as length, array_agg(h.hash) as hashes, array_agg(h.tf) as counts
-          from (  -- the hash as term_hash gives it, of the checksum that the buckets need too
-                select p.i, p.tokens, p.tf, (p.crc - 2147483648)::integer as hash
+          from (
+                select p.i, p.tokens, case when starts_with(p.list, '=') then -p.tf else p.tf end as tf, p.hash
                   from posting p
-                 order by p.i, hash, p.n) h
+                 order by p.i, p.hash, p.n) h
          group by h.i
       ) d on d.i = r.i
   ),
@@ -2262,7 +2324,7 @@ CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary 
     select _tenant, d.record_no, _space, d.length, _asks[d.i], d.hashes, d.counts from document d
   ),
   bucketed as (
-    select p.term, p.i, p.tf, p.n,
+    select p.list, p.i, p.tf, p.n,
            b.buckets + (p.crc % b.buckets)::integer as bucket
       from posting p
      cross join (
@@ -2270,16 +2332,16 @@ CREATE FUNCTION muniment.index_texts(_tenant bigint, _space bigint, _dictionary 
            ) b
   ),
   placed as (
-    select b.bucket, b.term, b.tf, _records[b.i] as record_no, (select m.lengths from measured m)[b.i] as length,
+    select b.bucket, b.list, b.tf, _records[b.i] as record_no, (select m.lengths from measured m)[b.i] as length,
            row_number() over in_bucket as place,
-           lead(b.term) over in_bucket is distinct from b.term as last
+           lead(b.list) over in_bucket is distinct from b.list as last
       from bucketed b
     window in_bucket as (partition by b.bucket order by b.n)
   )
   insert into muniment.posting_tail
     (tenant_id, bucket, space_id, first_record, documents, total_length, terms, ends, records, counts, lengths)
   select _tenant, p.bucket, _space, _records[1], count(*), sum(p.length),
-         array_agg(p.term) filter (where p.last), array_agg(p.place::integer) filter (where p.last),
+         array_agg(p.list) filter (where p.last), array_agg(p.place::integer) filter (where p.last),
          array_agg(p.record_no), array_agg(p.tf), array_agg(p.length)
     from placed p
    group by p.bucket
@@ -2403,17 +2465,24 @@ CREATE FUNCTION muniment.lexical_statistics(_tenant bigint, _spaces bigint[], _t
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     AS $$
-  select w.term, coalesce(sum(p.documents), 0)::bigint, coalesce(sum(p.total_length), 0)::bigint
-    from (select distinct t.term collate "C" as term from unnest(_terms) t(term)) w
+  with list as materialized (
+    select t.term collate "C" as term, unnest(muniment.lists_of(t.term)) collate "C" as list
+      from (select distinct u.term from unnest(_terms) u (term)) t
+  ),
+  asked as materialized (
+    select array_agg(distinct l.list) as lists from list l
+  )
+  select l.term, coalesce(sum(p.documents), 0)::bigint, coalesce(sum(p.total_length), 0)::bigint
+    from list l
     left join (
-      select t.term, t.documents, t.total_length
-        from muniment.tail_postings(_tenant, _spaces, _terms) t
+      select t.term as list, t.documents, t.total_length
+        from muniment.tail_postings(_tenant, _spaces, (select a.lists from asked a)) t
       union all
-      select p.term, p.documents, case when p.term = '' then p.total_length else 0 end
-        from muniment.posting_block p
-       where p.tenant_id = _tenant and p.term = any(_terms) and p.space_id = any(_spaces)
-    ) p on p.term = w.term
-   group by w.term;
+      select b.term, b.documents, case when b.term = '' then b.total_length else 0 end
+        from muniment.posting_block b
+       where b.tenant_id = _tenant and b.term = any((select a.lists from asked a)::text[]) and b.space_id = any(_spaces)
+    ) p on p.list = l.list
+   group by l.term;
 $$;
 
 CREATE FUNCTION muniment.link_names(_tenant bigint, _records bigint[], _threshold real) RETURNS TABLE(space_id bigint, record_no bigint, part text, of_no bigint, of_part text, rule text, similarity real)
@@ -2679,6 +2748,10 @@ begin
   get diagnostics _removed = row_count;
   return _added - _removed;
 end $$;
+
+CREATE FUNCTION muniment.lists_of(_term text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (_term = ''::text) THEN ARRAY[''::text] ELSE ARRAY[_term, ('='::text || CASE WHEN starts_with(_term, '~'::text) THEN substr(_term, 2) ELSE _term END)] END;
 
 CREATE FUNCTION muniment.liveness_of_log(_tenant bigint) RETURNS TABLE(record_no bigint, space_id bigint, group_no bigint, "position" integer, live_from_commit bigint, live_to_commit bigint, reopened boolean)
     LANGUAGE sql STABLE
@@ -3991,18 +4064,21 @@ CREATE FUNCTION muniment.score_records(_tenant bigint, _records bigint[], _terms
     SET jit TO 'off'
     AS $$
   select p.record_no, sum(p.weight * p.count * (_k1 + 1) / (p.count + _k1 * (1 - _b + _b * p.length / _mean_length)))
-    from (select h.record_no, h.length, h.weight, h.counts[h.place] as count
-            from (select d.record_no, d.length, d.hashes, d.counts, q.hash, q.weight, pg_catalog.width_bucket(q.hash, d.hashes) as place
-                    from (select f.record_no, f.length, f.hashes, f.counts
-                            from muniment.lexical_document f
-                           where f.tenant_id = _tenant
-                             and f.record_no = any (_records)
-                          offset 0) d,
-                         (select muniment.term_hash(t.term) as hash, t.weight
-                            from unnest(_terms, _weights) t (term, weight)
-                          offset 0) q
-                  offset 0) h
-           where h.hashes[h.place] = h.hash) p
+    from (select m.record_no, m.length, case when m.count < 0 then m.weight + m.as_stem else m.weight end as weight,
+                 abs(m.count) as count
+            from (select h.record_no, h.length, h.weight, h.as_stem, h.counts[h.place] as count
+                    from (select d.record_no, d.length, d.hashes, d.counts, q.hash, q.weight, q.as_stem,
+                                 pg_catalog.width_bucket(q.hash, d.hashes) as place
+                            from (select f.record_no, f.length, f.hashes, f.counts
+                                    from muniment.lexical_document f
+                                   where f.tenant_id = _tenant
+                                     and f.record_no = any (_records)
+                                  offset 0) d,
+                                 (select w.hash, w.weight, w.as_stem from muniment.weigh_hashes(_terms, _weights) w offset 0) q
+                          offset 0) h
+                   where h.hashes[h.place] = h.hash
+                  offset 0) m) p
+   where p.weight > 0
    group by p.record_no
    order by 2 desc, 1
    limit _limit;
@@ -4014,8 +4090,12 @@ CREATE FUNCTION muniment.score_times(_tenant bigint, _spaces bigint[], _records 
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
   with question as materialized (
-    select array_agg(muniment.term_hash(q.term)) as hashes, array_agg(q.weight) as weights, sum(q.weight) as whole
-      from muniment.question_terms(_text, _language) q),
+    select a.whole, h.hashes, h.weights, h.as_stems
+      from (select array_agg(q.term) as terms, array_agg(q.weight) as weights, sum(q.weight) as whole
+              from muniment.question_terms(_text, _language) q) a
+     cross join lateral (
+             select array_agg(w.hash) as hashes, array_agg(w.weight) as weights, array_agg(w.as_stem) as as_stems
+               from muniment.weigh_hashes(a.terms, a.weights) w) h),
   judged as (
     select c.record_no,
            case
@@ -4049,15 +4129,17 @@ CREATE FUNCTION muniment.score_times(_tenant bigint, _spaces bigint[], _records 
               where t.tenant_id = _tenant
                 and t.record_no = c.record_no) t
       left join lateral (
-             select d.hashes
+             select d.hashes, d.counts
                from muniment.lexical_document d
               where d.tenant_id = _tenant
                 and d.record_no = c.record_no
               limit 1) d on true
      cross join lateral (
-             select sum(w.weight) as held
-               from unnest(q.hashes, q.weights) w (hash, weight)
-              where w.hash = any (d.hashes)) o)
+             select sum(case when d.counts[w.place] < 0 then w.weight + w.as_stem else w.weight end) as held
+               from (select u.hash, u.weight, u.as_stem, width_bucket(u.hash, d.hashes) as place
+                       from unnest(q.hashes, q.weights, q.as_stems) u (hash, weight, as_stem)
+                     offset 0) w
+              where d.hashes[w.place] = w.hash) o)
   select j.record_no,
          (_weights[1] * j.proximity + _weights[2] * j.overlap + _weights[3] * j.timed::integer)
            * case when _asks_when and not j.timed then _weights[4] else 1 end,
@@ -4307,18 +4389,21 @@ CREATE FUNCTION muniment.search_lexical_exhaustive(_tenant bigint, _spaces bigin
   with term as materialized (
     select t.term, t.weight, t.mean_length from muniment.weigh_terms(_tenant, _spaces, _question, _language) t
   ),
+  list as materialized (
+    select unnest(muniment.lists_of(t.term)) as list, t.weight, t.mean_length from term t
+  ),
   posting as (
-    select p.term, unnest(p.records) as record_no, unnest(p.counts) as tf, unnest(p.lengths) as length
-      from muniment.tail_postings(_tenant, _spaces, (select array_agg(t.term) from term t)) p
+    select p.term as list, unnest(p.records) as record_no, unnest(p.counts) as tf, unnest(p.lengths) as length
+      from muniment.tail_postings(_tenant, _spaces, (select array_agg(distinct l.list) from list l)) p
     union all
     select p.term, unnest(p.records), unnest(p.counts), unnest(p.lengths)
       from muniment.posting_block p
-     where p.tenant_id = _tenant and p.term = any((select array_agg(t.term) from term t)::text[]) and p.space_id = any(_spaces)
+     where p.tenant_id = _tenant and p.term = any((select array_agg(l.list) from list l)::text[]) and p.space_id = any(_spaces)
   ),
   scored as (
     select p.record_no,
-           sum(t.weight * p.tf * (_k1 + 1) / (p.tf + _k1 * (1 - _b + _b * p.length / t.mean_length))) as score
-      from posting p join term t on t.term = p.term
+           sum(l.weight * p.tf * (_k1 + 1) / (p.tf + _k1 * (1 - _b + _b * p.length / l.mean_length))) as score
+      from posting p join list l on l.list = p.list
      group by p.record_no
   )
   select s.record_no, floor(s.score * 1e9 + 0.5) / 1e9
@@ -4376,8 +4461,8 @@ begin
       _next := _next + 1;
     end loop;
     select a.matched, a.scores into _found, _scores
-      from muniment.add_postings(
-        _tenant, _spaces, _terms[_done + 1 : _next], _bounds[_done + 1 : _next], _flat, _slope, _found, _scores) a;
+      from muniment.weigh_lists(_terms[_done + 1 : _next], _bounds[_done + 1 : _next]) w
+     cross join lateral muniment.add_postings(_tenant, _spaces, w.lists, w.weights, _flat, _slope, _found, _scores) a;
     select d.matched, d.scores into _found, _scores from muniment.drop_closed(_tenant, _found, _scores, _known_at) d;
     _done := _next;
     exit when _done = _count or cardinality(_found) >= _cap;
@@ -4397,8 +4482,8 @@ begin
     if _postings[_done + 1] < cardinality(_found) * (12 + 2.5 * (_count - _done)) then
       return query
         select f.record_no, floor(f.score * 1e9 + 0.5) / 1e9
-          from muniment.finish_by_postings(
-            _tenant, _spaces, _terms[_done + 1 :], _bounds[_done + 1 :], _flat, _slope, _found, _scores) f
+          from muniment.weigh_lists(_terms[_done + 1 :], _bounds[_done + 1 :]) w
+         cross join lateral muniment.finish_by_postings(_tenant, _spaces, w.lists, w.weights, _flat, _slope, _found, _scores) f
          order by 2 desc, 1
          limit _limit;
     else
@@ -4965,10 +5050,6 @@ begin
     returning r.granted, r.tokens, greatest(0, (1 - r.tokens) * 60.0 / _limit)::double precision;
 end $$;
 
-CREATE FUNCTION muniment.term_hash(_term text) RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ((crc32c(convert_to(_term, 'UTF8'::name)) - '2147483648'::bigint))::integer;
-
 CREATE FUNCTION muniment.texts_of(_json jsonb) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO ''
@@ -5220,6 +5301,32 @@ begin
       from unnest(_reached, _best, _found_at) r (record_no, score, hop)
      order by r.score desc, r.record_no;
 end $$;
+
+CREATE FUNCTION muniment.weigh_hashes(_terms text[], _weights double precision[]) RETURNS TABLE(hash integer, weight double precision, as_stem double precision)
+    LANGUAGE sql IMMUTABLE ROWS 16 PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select muniment.term_hash(u.word), coalesce(sum(u.weight) filter (where not u.as_stem), 0),
+         coalesce(sum(u.weight) filter (where u.as_stem), 0)
+    from (
+      select t.term as word, t.weight, false as as_stem from unnest(_terms, _weights) t (term, weight)
+      union all
+      select substr(t.term, 2), t.weight, true from unnest(_terms, _weights) t (term, weight) where starts_with(t.term, '~')
+    ) u
+   group by muniment.term_hash(u.word);
+$$;
+
+CREATE FUNCTION muniment.weigh_lists(_terms text[], _weights double precision[], OUT lists text[], OUT weights double precision[]) RETURNS record
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select coalesce(array_agg(l.list), '{}'), coalesce(array_agg(l.weight), '{}')
+    from (
+      select u.list, sum(u.weight) as weight
+        from (select unnest(muniment.lists_of(t.term)) as list, t.weight from unnest(_terms, _weights) t (term, weight)) u
+       group by u.list
+    ) l;
+$$;
 
 CREATE FUNCTION muniment.weigh_terms(_tenant bigint, _spaces bigint[], _question text, _language text) RETURNS TABLE(term text, weight double precision, documents bigint, mean_length double precision)
     LANGUAGE sql STABLE
@@ -7515,7 +7622,7 @@ COMMENT ON TABLE muniment.lexical_document IS 'The forward row of a record: its 
 
 COMMENT ON COLUMN muniment.lexical_document.asks IS 'Whether the text ends with a question mark.';
 
-COMMENT ON COLUMN muniment.lexical_document.hashes IS 'The hashes of its terms in order; hashes[i] stands counts[i] times.';
+COMMENT ON COLUMN muniment.lexical_document.hashes IS 'The hashes of its terms in order; hashes[i] stands counts[i] times, where that is below 0 so does the stem of the same letters.';
 
 CREATE TABLE muniment.log_entry (
     tenant_id bigint NOT NULL,
@@ -7577,6 +7684,8 @@ CREATE TABLE muniment.posting_block (
 ALTER TABLE ONLY muniment.posting_block FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE muniment.posting_block IS 'Postings packed by the merge job; the same shape as the tail, searched as one with it.';
+
+COMMENT ON COLUMN muniment.posting_block.term IS 'A word, ~ and a stem, or = and a word for what stands as often as the stem of the same letters.';
 
 CREATE TABLE muniment.posting_tail (
     tenant_id bigint NOT NULL,

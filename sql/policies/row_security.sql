@@ -159,14 +159,14 @@ declare
   _name text;
 begin
   foreach _name in array regexp_split_to_array(btrim($list$
-    add_postings, admit_search, admit_window, asks_only_of_time, cosines, date_terms, describe_candidates, drop_closed, filter_given,
-    filter_texts, find_by_routes, finish_by_documents, finish_by_postings, first_of_each_text, fold_marks, in_first_person,
+    add_postings, admit_search, admit_window, asks_only_of_time, cosines, count_of, date_terms, describe_candidates, drop_closed,
+    filter_given, filter_texts, find_by_routes, finish_by_documents, finish_by_postings, first_of_each_text, fold_marks, in_first_person,
     languages, question_languages, question_words, read_question, stem_of,
-    lexical_statistics, matching_records, metadata_condition, metadata_fits, model_of, narrow_records, near_times,
+    lexical_statistics, lists_of, matching_records, metadata_condition, metadata_fits, model_of, narrow_records, near_times,
     other_marks, question_terms, score_coverage, score_records, score_times, search, search_default, search_lexical,
     search_lexical_terms, search_times, search_vector, search_vector_index, search_vector_scan, spaceless_letters, spaceless_marks, speakers,
     speakers_named, stem_dictionary, step_graph, tail_postings, term_hash, time_proximity, tokenize, tokenize_chunks, unpack_tail,
-    walk_graph, weigh_terms, when_cues
+    walk_graph, weigh_hashes, weigh_lists, weigh_terms, when_cues
   $list$, E' \n'), ',\s*')
   loop
     execute format('grant execute on function %s to muniment_analyst', ('muniment.' || quote_ident(_name))::regproc::regprocedure);
@@ -243,5 +243,5 @@ end $$;
 grant execute on function muniment_auth.scope_tenant() to muniment_eraser;
 grant execute on function muniment.has_word(text, text[]), muniment.texts_of(jsonb), muniment.without_words(jsonb, text[], text[]), muniment.indexed_text(text, jsonb), muniment.tokenize(text, text), muniment.tokenize_chunks(text[]),
                           muniment.stem_dictionary(text), muniment.other_marks(), muniment.spaceless_letters(),
-                          muniment.spaceless_marks(), muniment.fold_marks(text), muniment.stem_of(regdictionary, text)
+                          muniment.spaceless_marks(), muniment.fold_marks(text), muniment.stem_of(regdictionary, text), muniment.lists_of(text)
   to muniment_eraser;

@@ -52,10 +52,10 @@ select r.record_no, r.record_id, r.space_id, r.kind, r.modality, r.group_no, r.p
     on d.tenant_id = :tenant
    and d.record_no = r.record_no
   left join lateral (
-       select array_agg(q.term) as terms, array_agg(d.counts[q.place]) as counts
-         from (select t.term, pg_catalog.width_bucket(muniment.term_hash(t.term), d.hashes) as place
+       select array_agg(q.term) as terms, array_agg(q.count) as counts
+         from (select t.term, muniment.count_of(t.term, d.hashes, d.counts) as count
                  from unnest(cast(:terms as text[])) t (term)) q
-        where d.hashes[q.place] = muniment.term_hash(q.term)) h on true
+        where q.count is not null) h on true
  where r.tenant_id = :tenant
    and r.record_id = any (cast(:record_ids as uuid[]));
 

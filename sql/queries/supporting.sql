@@ -38,6 +38,10 @@ select g.group_no as routing, b.record_no
 -- name: measure
 -- Of each record its cosine to the question (0 without a vector) and how many of the question's terms it holds. Primary key of
 -- lexical_document; index embedding_record.
+with asked as materialized (
+  select w.hash, w.weight, w.as_stem
+    from muniment.weigh_hashes(cast(:terms as text[]), array_fill(cast(1 as float8), array[cardinality(cast(:terms as text[]))])) w
+)
 select u.record_no, coalesce(1 - (e.vector operator(public.<=>) cast(:vector as public.halfvec)), 0) as cosine,
        coalesce(d.held, 0) as held
   from unnest(cast(:records as bigint[])) u (record_no)
@@ -49,7 +53,11 @@ select u.record_no, coalesce(1 - (e.vector operator(public.<=>) cast(:vector as 
           and m.model_no = cast(:model as integer)
         limit 1) e on true
   left join lateral (
-       select (select count(*) from unnest(cast(:terms as text[])) t (term) where muniment.term_hash(t.term) = any (m.hashes)) as held
+       select (select cast(sum(case when m.counts[s.place] < 0 then s.weight + s.as_stem else s.weight end) as bigint)
+                 from (select w.hash, w.weight, w.as_stem, width_bucket(w.hash, m.hashes) as place
+                         from asked w
+                       offset 0) s
+                where m.hashes[s.place] = s.hash) as held
          from muniment.lexical_document m
         where m.tenant_id = :tenant
           and m.record_no = u.record_no

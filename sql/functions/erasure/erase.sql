@@ -114,8 +114,11 @@ begin
   return array(
     select w.term
       from unnest(_words) w (term)
-     where not exists (select from muniment.posting_block b where b.tenant_id = _tenant and b.term = w.term)
-       and not exists (select from muniment.posting_tail t where t.tenant_id = _tenant and t.bucket > 0 and w.term = any (t.terms)));
+     where not exists (
+             select from muniment.posting_block b where b.tenant_id = _tenant and b.term = any (muniment.lists_of(w.term)))
+       and not exists (
+             select from muniment.posting_tail t
+              where t.tenant_id = _tenant and t.bucket > 0 and t.terms && muniment.lists_of(w.term)));
 end $$;
 
 -- Erases what is left of sources: the originals of the versions that erased records were of, of the exports that brought turns of the

@@ -7,12 +7,64 @@ returns text language sql immutable parallel safe security invoker set search_pa
          end;
 $$;
 
+-- How postings are told apart. A word stands in the list of its name, its stem in that of ~ and the stem. Most words are their own
+-- stem: where a record holds a word as often as the stem of the same letters, both stand in one list, that of = and the word, and in
+-- neither of their own. So the lists of a term never share a record. In a forward row such a word has a count below 0, and its stem none.
+
+-- The lists that postings of a term stand in. Constant cost.
+create or replace function muniment.lists_of(_term text)
+returns text[] language sql immutable parallel safe security invoker
+return case
+         when _term = '' then array['']
+         else array[_term, '=' || case when starts_with(_term, '~') then substr(_term, 2) else _term end]
+       end;
+
+-- The lists of some terms, each once, with what their terms weigh together: a list of two terms adds to a score what both would.
+create or replace function muniment.weigh_lists(
+  _terms text[], _weights double precision[], out lists text[], out weights double precision[])
+language sql immutable parallel safe security invoker set search_path = '' as $$
+  select coalesce(array_agg(l.list), '{}'), coalesce(array_agg(l.weight), '{}')
+    from (
+      select u.list, sum(u.weight) as weight
+        from (select unnest(muniment.lists_of(t.term)) as list, t.weight from unnest(_terms, _weights) t (term, weight)) u
+       group by u.list
+    ) l;
+$$;
+
 -- How a forward row names a term: its CRC-32C as a signed number. Two terms of one record share a hash once in a million records, a
 -- term that is asked for and one of a record's once in fifty million; then a count is the other's. Its names are
 -- resolved where it is made, so that it needs no search path and the planner writes it out. Constant cost.
 create or replace function muniment.term_hash(_term text)
 returns integer language sql immutable parallel safe security invoker
 return (pg_catalog.crc32c(pg_catalog.convert_to(_term, 'UTF8')) - 2147483648)::integer;
+
+-- How often a term stands in the record of a forward row, null where it does not. The sorted hashes are searched by halving. For a
+-- few records: it hashes the term for each, some microseconds.
+create or replace function muniment.count_of(_term text, _hashes integer[], _counts smallint[])
+returns smallint language sql immutable parallel safe security invoker
+return case
+         when _hashes[width_bucket(muniment.term_hash(_term), _hashes)] = muniment.term_hash(_term)
+           then abs(_counts[width_bucket(muniment.term_hash(_term), _hashes)])
+         when starts_with(_term, '~')
+          and _hashes[width_bucket(muniment.term_hash(substr(_term, 2)), _hashes)] = muniment.term_hash(substr(_term, 2))
+          and _counts[width_bucket(muniment.term_hash(substr(_term, 2)), _hashes)] < 0
+           then abs(_counts[width_bucket(muniment.term_hash(substr(_term, 2)), _hashes)])
+       end;
+
+-- What to look some terms up by in a forward row: each hash once, with what its terms weigh, and with what is to be added where the
+-- count there is below 0. Linear in the terms.
+create or replace function muniment.weigh_hashes(_terms text[], _weights double precision[])
+returns table (hash integer, weight double precision, as_stem double precision)
+language sql immutable parallel safe security invoker set search_path = '' rows 16 as $$
+  select muniment.term_hash(u.word), coalesce(sum(u.weight) filter (where not u.as_stem), 0),
+         coalesce(sum(u.weight) filter (where u.as_stem), 0)
+    from (
+      select t.term as word, t.weight, false as as_stem from unnest(_terms, _weights) t (term, weight)
+      union all
+      select substr(t.term, 2), t.weight, true from unnest(_terms, _weights) t (term, weight) where starts_with(t.term, '~')
+    ) u
+   group by muniment.term_hash(u.word);
+$$;
 
 -- Writes the forward rows and the tail rows of some records of one space and one language; texts[i] is that of records[i], and
 -- asks[i] says whether that record ends by asking.
@@ -37,23 +89,36 @@ as $$
       from muniment.tokenize_chunks((select array_agg(c.chunk order by c.chunk_no) from chunk c)) t
   ),
   found as materialized (
-    select k.i, t.term collate "C" as term, '~' || t.stem collate "C" as stem
+    select k.i, t.term collate "C" as term, t.stem collate "C" as stem
       from chunked k
       join chunk c on c.chunk = k.chunk
       join token t on t.chunk_no = c.chunk_no
   ),
-  posting as materialized (  -- in the order of term and text, on which the arrays below rely
-    select g.term, g.i, g.tf, g.tokens, crc32c(convert_to(g.term, 'UTF8')) as crc, row_number() over () as n
+  spelled as materialized (
+    select p.word, p.i, sum(p.tokens) as tokens, least(sum(p.tokens), 32767)::smallint as tf,
+           least(count(*) - sum(p.tokens), 32767)::smallint as stem_tf
       from (
-        select p.term, p.i, least(count(*), 32767)::smallint as tf, sum(p.tokens) as tokens
-          from (
-            select f.term, f.i, 1 as tokens from found f
-            union all
-            select f.stem, f.i, 0 from found f where f.stem is not null
-            order by 1, 2
-          ) p
-         group by p.term, p.i
-         order by p.term, p.i
+        select f.term as word, f.i, 1 as tokens from found f
+        union all
+        select f.stem, f.i, 0 from found f where f.stem is not null
+      ) p
+     group by p.word, p.i
+  ),
+  posting as materialized (  -- in the order of list and text, on which the arrays below rely
+    select g.list, g.i, g.tf, g.tokens, g.hash, crc32c(convert_to(g.list, 'UTF8')) as crc, row_number() over () as n
+      from (
+        select '=' || s.word as list, s.i, s.tf, s.tokens, muniment.term_hash(s.word) as hash
+          from spelled s
+         where s.tf = s.stem_tf
+        union all
+        select s.word, s.i, s.tf, s.tokens, muniment.term_hash(s.word)
+          from spelled s
+         where s.tf > 0 and s.tf <> s.stem_tf
+        union all
+        select '~' || s.word, s.i, s.stem_tf, 0, muniment.term_hash('~' || s.word)
+          from spelled s
+         where s.stem_tf > 0 and s.tf <> s.stem_tf
+         order by 1, 2
       ) g
   ),
   document as materialized (
@@ -62,10 +127,10 @@ as $$
       from unnest(_records) with ordinality r(record_no, i)
       left join (
         select h.i, sum(h.tokens)::integer as length, array_agg(h.hash) as hashes, array_agg(h.tf) as counts
-          from (  -- the hash as term_hash gives it, of the checksum that the buckets need too
-                select p.i, p.tokens, p.tf, (p.crc - 2147483648)::integer as hash
+          from (
+                select p.i, p.tokens, case when starts_with(p.list, '=') then -p.tf else p.tf end as tf, p.hash
                   from posting p
-                 order by p.i, hash, p.n) h
+                 order by p.i, p.hash, p.n) h
          group by h.i
       ) d on d.i = r.i
   ),
@@ -77,7 +142,7 @@ as $$
     select _tenant, d.record_no, _space, d.length, _asks[d.i], d.hashes, d.counts from document d
   ),
   bucketed as (
-    select p.term, p.i, p.tf, p.n,
+    select p.list, p.i, p.tf, p.n,
            b.buckets + (p.crc % b.buckets)::integer as bucket
       from posting p
      cross join (
@@ -85,16 +150,16 @@ as $$
            ) b
   ),
   placed as (
-    select b.bucket, b.term, b.tf, _records[b.i] as record_no, (select m.lengths from measured m)[b.i] as length,
+    select b.bucket, b.list, b.tf, _records[b.i] as record_no, (select m.lengths from measured m)[b.i] as length,
            row_number() over in_bucket as place,
-           lead(b.term) over in_bucket is distinct from b.term as last
+           lead(b.list) over in_bucket is distinct from b.list as last
       from bucketed b
     window in_bucket as (partition by b.bucket order by b.n)
   )
   insert into muniment.posting_tail
     (tenant_id, bucket, space_id, first_record, documents, total_length, terms, ends, records, counts, lengths)
   select _tenant, p.bucket, _space, _records[1], count(*), sum(p.length),
-         array_agg(p.term) filter (where p.last), array_agg(p.place::integer) filter (where p.last),
+         array_agg(p.list) filter (where p.last), array_agg(p.place::integer) filter (where p.last),
          array_agg(p.record_no), array_agg(p.tf), array_agg(p.length)
     from placed p
    group by p.bucket

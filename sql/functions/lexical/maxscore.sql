@@ -2,9 +2,9 @@
 -- planned while the tables were small, and the planner knows nothing of arrays handed in. A term's bound is weight * (k1 + 1), which
 -- its score bound * tf / (tf + flat + slope * length) never reaches, with flat = k1 * (1 - b) and slope = k1 * b / mean length.
 
--- The records found so far with their scores, and to them all the postings of these terms. About 0.4 microseconds a posting.
+-- The records found so far with their scores, and to them all the postings of these lists. About 0.4 microseconds a posting.
 create or replace function muniment.add_postings(
-  _tenant bigint, _spaces bigint[], _terms text[], _bounds double precision[], _flat double precision, _slope double precision,
+  _tenant bigint, _spaces bigint[], _lists text[], _bounds double precision[], _flat double precision, _slope double precision,
   _records bigint[], _scores double precision[], out matched bigint[], out scores double precision[])
 language sql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_nestloop = off
@@ -19,13 +19,13 @@ as $$
           select p.record_no, p.bound * p.tf / (p.tf + _flat + _slope * p.length)
             from (
               select q.bound, unnest(t.records) as record_no, unnest(t.counts) as tf, unnest(t.lengths) as length
-                from muniment.tail_postings(_tenant, _spaces, _terms) t
-                join unnest(_terms, _bounds) q(term, bound) on q.term = t.term
+                from muniment.tail_postings(_tenant, _spaces, _lists) t
+                join unnest(_lists, _bounds) q(list, bound) on q.list = t.term
               union all
               select q.bound, unnest(k.records), unnest(k.counts), unnest(k.lengths)
                 from muniment.posting_block k
-                join unnest(_terms, _bounds) q(term, bound) on q.term = k.term
-               where k.tenant_id = _tenant and k.term = any(_terms) and k.space_id = any(_spaces)
+                join unnest(_lists, _bounds) q(list, bound) on q.list = k.term
+               where k.tenant_id = _tenant and k.term = any(_lists) and k.space_id = any(_spaces)
             ) p
         ) a
        group by a.record_no
@@ -72,9 +72,9 @@ begin
    where c.record_no is null;
 end $$;
 
--- The candidates with what these terms add to their scores, from the postings. About 0.25 microseconds a posting.
+-- The candidates with what these lists add to their scores, from the postings. About 0.25 microseconds a posting.
 create or replace function muniment.finish_by_postings(
-  _tenant bigint, _spaces bigint[], _terms text[], _bounds double precision[], _flat double precision, _slope double precision,
+  _tenant bigint, _spaces bigint[], _lists text[], _bounds double precision[], _flat double precision, _slope double precision,
   _records bigint[], _scores double precision[])
 returns table (record_no bigint, score double precision)
 language sql stable security invoker set search_path = ''
@@ -88,13 +88,13 @@ as $$
       select p.record_no, p.bound * p.tf / (p.tf + _flat + _slope * p.length)
         from (
           select q.bound, unnest(t.records) as record_no, unnest(t.counts) as tf, unnest(t.lengths) as length
-            from muniment.tail_postings(_tenant, _spaces, _terms) t
-            join unnest(_terms, _bounds) q(term, bound) on q.term = t.term
+            from muniment.tail_postings(_tenant, _spaces, _lists) t
+            join unnest(_lists, _bounds) q(list, bound) on q.list = t.term
           union all
           select q.bound, unnest(k.records), unnest(k.counts), unnest(k.lengths)
             from muniment.posting_block k
-            join unnest(_terms, _bounds) q(term, bound) on q.term = k.term
-           where k.tenant_id = _tenant and k.term = any(_terms) and k.space_id = any(_spaces)
+            join unnest(_lists, _bounds) q(list, bound) on q.list = k.term
+           where k.tenant_id = _tenant and k.term = any(_lists) and k.space_id = any(_spaces)
         ) p
         join (select unnest(_records) as record_no) c on c.record_no = p.record_no
     ) f
@@ -115,19 +115,24 @@ as $$
     from (
       select unnest(_records) as record_no, unnest(_scores) as score
       union all
-      select p.record_no, p.bound * p.counts[p.place] / (p.counts[p.place] + _flat + _slope * p.length)
+      select m.record_no, case when m.count < 0 then m.weight + m.as_stem else m.weight end
+                            * abs(m.count) / (abs(m.count) + _flat + _slope * m.length)
         from (
-          select d.record_no, d.length, d.hashes, d.counts, q.hash, q.bound, width_bucket(q.hash, d.hashes) as place
+          select p.record_no, p.length, p.weight, p.as_stem, p.counts[p.place] as count
             from (
-              select e.record_no, e.length, e.hashes, e.counts
-                from muniment.lexical_document e
-               where e.tenant_id = _tenant and e.record_no = any(_records)
+              select d.record_no, d.length, d.hashes, d.counts, q.hash, q.weight, q.as_stem, width_bucket(q.hash, d.hashes) as place
+                from (
+                  select e.record_no, e.length, e.hashes, e.counts
+                    from muniment.lexical_document e
+                   where e.tenant_id = _tenant and e.record_no = any (_records)
+                  offset 0
+                ) d,
+                (select w.hash, w.weight, w.as_stem from muniment.weigh_hashes(_terms, _bounds) w offset 0) q
               offset 0
-            ) d,
-            (select muniment.term_hash(t.term) as hash, t.bound from unnest(_terms, _bounds) t(term, bound) offset 0) q
+            ) p
+           where p.hashes[p.place] = p.hash
           offset 0
-        ) p
-       where p.hashes[p.place] = p.hash
+        ) m
     ) f
    group by f.record_no;
 $$;
@@ -180,8 +185,8 @@ begin
       _next := _next + 1;
     end loop;
     select a.matched, a.scores into _found, _scores
-      from muniment.add_postings(
-        _tenant, _spaces, _terms[_done + 1 : _next], _bounds[_done + 1 : _next], _flat, _slope, _found, _scores) a;
+      from muniment.weigh_lists(_terms[_done + 1 : _next], _bounds[_done + 1 : _next]) w
+     cross join lateral muniment.add_postings(_tenant, _spaces, w.lists, w.weights, _flat, _slope, _found, _scores) a;
     select d.matched, d.scores into _found, _scores from muniment.drop_closed(_tenant, _found, _scores, _known_at) d;
     _done := _next;
     exit when _done = _count or cardinality(_found) >= _cap;
@@ -201,8 +206,8 @@ begin
     if _postings[_done + 1] < cardinality(_found) * (12 + 2.5 * (_count - _done)) then
       return query
         select f.record_no, floor(f.score * 1e9 + 0.5) / 1e9
-          from muniment.finish_by_postings(
-            _tenant, _spaces, _terms[_done + 1 :], _bounds[_done + 1 :], _flat, _slope, _found, _scores) f
+          from muniment.weigh_lists(_terms[_done + 1 :], _bounds[_done + 1 :]) w
+         cross join lateral muniment.finish_by_postings(_tenant, _spaces, w.lists, w.weights, _flat, _slope, _found, _scores) f
          order by 2 desc, 1
          limit _limit;
     else

@@ -1,20 +1,27 @@
 -- For each term its documents in these spaces (0 where there are none); the term '' gives N, and alone the total length of all. One
--- range of blocks a term, whose arrays are not read, and the tail.
+-- range of blocks a list of a term, whose arrays are not read, and the tail.
 create or replace function muniment.lexical_statistics(_tenant bigint, _spaces bigint[], _terms text[])
 returns table (term text, documents bigint, total_length bigint)
 language sql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 as $$
-  select w.term, coalesce(sum(p.documents), 0)::bigint, coalesce(sum(p.total_length), 0)::bigint
-    from (select distinct t.term collate "C" as term from unnest(_terms) t(term)) w
+  with list as materialized (
+    select t.term collate "C" as term, unnest(muniment.lists_of(t.term)) collate "C" as list
+      from (select distinct u.term from unnest(_terms) u (term)) t
+  ),
+  asked as materialized (
+    select array_agg(distinct l.list) as lists from list l
+  )
+  select l.term, coalesce(sum(p.documents), 0)::bigint, coalesce(sum(p.total_length), 0)::bigint
+    from list l
     left join (
-      select t.term, t.documents, t.total_length
-        from muniment.tail_postings(_tenant, _spaces, _terms) t
+      select t.term as list, t.documents, t.total_length
+        from muniment.tail_postings(_tenant, _spaces, (select a.lists from asked a)) t
       union all
-      select p.term, p.documents, case when p.term = '' then p.total_length else 0 end
-        from muniment.posting_block p
-       where p.tenant_id = _tenant and p.term = any(_terms) and p.space_id = any(_spaces)
-    ) p on p.term = w.term
-   group by w.term;
+      select b.term, b.documents, case when b.term = '' then b.total_length else 0 end
+        from muniment.posting_block b
+       where b.tenant_id = _tenant and b.term = any((select a.lists from asked a)::text[]) and b.space_id = any(_spaces)
+    ) p on p.list = l.list
+   group by l.term;
 $$;
 
 -- The terms of a question that these spaces hold, rarest first and at most 64, with weight * idf of BM25 as Lucene writes it:
@@ -51,18 +58,21 @@ language sql stable security invoker set search_path = '' as $$
   with term as materialized (
     select t.term, t.weight, t.mean_length from muniment.weigh_terms(_tenant, _spaces, _question, _language) t
   ),
+  list as materialized (
+    select unnest(muniment.lists_of(t.term)) as list, t.weight, t.mean_length from term t
+  ),
   posting as (
-    select p.term, unnest(p.records) as record_no, unnest(p.counts) as tf, unnest(p.lengths) as length
-      from muniment.tail_postings(_tenant, _spaces, (select array_agg(t.term) from term t)) p
+    select p.term as list, unnest(p.records) as record_no, unnest(p.counts) as tf, unnest(p.lengths) as length
+      from muniment.tail_postings(_tenant, _spaces, (select array_agg(distinct l.list) from list l)) p
     union all
     select p.term, unnest(p.records), unnest(p.counts), unnest(p.lengths)
       from muniment.posting_block p
-     where p.tenant_id = _tenant and p.term = any((select array_agg(t.term) from term t)::text[]) and p.space_id = any(_spaces)
+     where p.tenant_id = _tenant and p.term = any((select array_agg(l.list) from list l)::text[]) and p.space_id = any(_spaces)
   ),
   scored as (
     select p.record_no,
-           sum(t.weight * p.tf * (_k1 + 1) / (p.tf + _k1 * (1 - _b + _b * p.length / t.mean_length))) as score
-      from posting p join term t on t.term = p.term
+           sum(l.weight * p.tf * (_k1 + 1) / (p.tf + _k1 * (1 - _b + _b * p.length / l.mean_length))) as score
+      from posting p join list l on l.list = p.list
      group by p.record_no
   )
   select s.record_no, floor(s.score * 1e9 + 0.5) / 1e9

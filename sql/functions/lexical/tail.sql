@@ -1,7 +1,7 @@
 -- The tail: each write's postings in a few rows, its terms dealt out to 1, 16 or 256 of them by CRC-32C, as they are many. A bucket's
 -- number is how many there are plus the remainder, so that a term has three places to be looked for at. See index_texts.
 
--- The postings of the terms in the tail of these spaces, a row a write; the term '' gives a row a write without arrays, whose
+-- The postings of the terms, as lists name them (see lists_of), in the tail of these spaces, a row a write; the term '' gives a row a write without arrays, whose
 -- documents and total_length are those of the write (0 elsewhere). Three index ranges a term, and one look into the terms of each
 -- write: about 2 microseconds a term and write.
 create or replace function muniment.tail_postings(_tenant bigint, _spaces bigint[], _terms text[])

@@ -14,7 +14,7 @@
 --                marks) and adjacent pairs
 --   the rest     punctuation, symbols and emoji only separate
 --
--- No token is empty, begins with ~ (which marks stems) or is longer than 250 bytes: a longer one keeps its first 40
+-- No token is empty, begins with ~ (which marks stems) or = (which marks lists of postings) or is longer than 250 bytes: a longer one keeps its first 40
 -- characters and a digest, so that a key never overflows and equal tokens stay equal.
 
 -- The letters of scripts written without spaces, for a bracket expression: Thai, Lao, Burmese, Khmer, Chinese, Japanese, Korean. Constant.

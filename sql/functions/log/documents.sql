@@ -43,21 +43,37 @@ as $$
     select w.language, w.term, muniment.stem_of(muniment.stem_dictionary(w.language), w.term) as stem
       from (select distinct e.language, e.term from exact e where e.word) w
   ),
-  term as (
-    select e.record_no, e.term, e.occurrences, e.occurrences as tokens
-      from exact e
-    union all
-    select e.record_no, '~' || s.stem, sum(e.occurrences), 0
-      from exact e
-      join stem s on s.language = e.language and s.term = e.term and s.stem is not null
-     where e.word
+  spelled as materialized (
+    select w.record_no, w.word, sum(w.tokens) as tokens, least(sum(w.tokens), 32767)::smallint as count,
+           least(sum(w.stems), 32767)::smallint as stem_count
+      from (
+        select e.record_no, e.term as word, e.occurrences as tokens, 0 as stems
+          from exact e
+        union all
+        select e.record_no, s.stem, 0, e.occurrences
+          from exact e
+          join stem s on s.language = e.language and s.term = e.term and s.stem is not null
+         where e.word) w
      group by 1, 2
+  ),
+  list as (  -- see lists_of
+    select s.record_no, '=' || s.word as list, s.word as named, -s.count as count, s.tokens
+      from spelled s
+     where s.count = s.stem_count
+    union all
+    select s.record_no, s.word, s.word, s.count, s.tokens
+      from spelled s
+     where s.count > 0 and s.count <> s.stem_count
+    union all
+    select s.record_no, '~' || s.word, '~' || s.word, s.stem_count, 0
+      from spelled s
+     where s.stem_count > 0 and s.count <> s.stem_count
   ),
   document as (
     select t.record_no, sum(t.tokens)::bigint as length,
-           array_agg(t.hash order by t.hash, t.term collate "C") as hashes,
-           array_agg(least(t.occurrences, 32767)::smallint order by t.hash, t.term collate "C") as counts
-      from (select e.*, muniment.term_hash(e.term) as hash from term e) t
+           array_agg(t.hash order by t.hash, t.list collate "C") as hashes,
+           array_agg(t.count order by t.hash, t.list collate "C") as counts
+      from (select l.*, muniment.term_hash(l.named) as hash from list l) t
      group by t.record_no
   )
   select c.record_no, c.space_id, coalesce(d.length, 0), coalesce(d.hashes, '{}'), coalesce(d.counts, '{}')

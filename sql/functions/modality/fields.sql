@@ -98,8 +98,8 @@ as $$
       join unnest(_of, _names) f (modality, name)
         on f.modality = d.modality),
   asked as materialized (
-    select muniment.term_hash(t.term) as hash
-      from unnest(_terms) t (term)),
+    select w.hash, w.weight, w.as_stem
+      from muniment.weigh_hashes(_terms, (select array_agg(1::double precision) from unnest(_terms))) w),
   texts as materialized (
     select v.value, row_number() over () as place
       from (select distinct w.value from value w where w.value <> '') v),
@@ -117,12 +117,17 @@ as $$
         on f.modality = d.modality
        and f.name = 'message'
      cross join lateral (
-             select l.hashes
+             select l.hashes, l.counts
                from muniment.lexical_document l
               where l.tenant_id = _tenant
                 and l.record_no = d.record_no
               limit 1) l
-     cross join lateral (select count(*) as held from asked a where a.hash = any (l.hashes)) w
+     cross join lateral (
+             select coalesce(sum(case when l.counts[a.place] < 0 then a.weight + a.as_stem else a.weight end), 0)::bigint as held
+               from (select s.hash, s.weight, s.as_stem, pg_catalog.width_bucket(s.hash, l.hashes) as place
+                       from asked s
+                     offset 0) a
+              where l.hashes[a.place] = a.hash) w
      where w.held > 0),
   scored as materialized (
     select b.record_no, b.score

@@ -66,12 +66,18 @@ as $$
      where r.tenant_id = _tenant
        and r.record_no = any ((select c.records from candidate c)::bigint[])
        and r.space_id = any (_spaces)),
+  sought as materialized (  -- a stem by its own hash, and by that of the word of its letters, where it has a count below 0
+    select t.place, muniment.term_hash(t.term) as hash, false as as_stem
+      from unnest(_terms) with ordinality t (term, place)
+    union all
+    select t.place, muniment.term_hash(pg_catalog.substr(t.term, 2)), true
+      from unnest(_terms) with ordinality t (term, place)
+     where pg_catalog.starts_with(t.term, '~')),
   term as materialized (
-    select t.place, muniment.term_hash(t.term) as hash
-      from unnest(_terms) with ordinality t (term, place)),
-  term_count as materialized (
-    select f.n, h.place, h.counts[h.at] as count
-      from (select d.record_no, d.hashes, d.counts, t.place, t.hash, pg_catalog.width_bucket(t.hash, d.hashes) as at
+    select distinct s.hash from sought s),
+  held as materialized (
+    select h.record_no, h.hash, h.counts[h.at] as count
+      from (select d.record_no, d.hashes, d.counts, t.hash, pg_catalog.width_bucket(t.hash, d.hashes) as at
               from (select d.record_no, d.hashes, d.counts
                       from document d
                      where _counted is null
@@ -82,9 +88,15 @@ as $$
                         on c.record_no = d.record_no) d
              cross join term t
             offset 0) h
+     where h.hashes[h.at] = h.hash),
+  term_count as materialized (
+    select f.n, s.place, abs(h.count) as count
+      from held h
       join fact f
         on f.record_no = h.record_no
-     where h.hashes[h.at] = h.hash)
+      join sought s
+        on s.hash = h.hash
+     where h.count < 0 or not s.as_stem)
   select coalesce(pg_catalog.array_agg(f.record_no order by f.n), '{}'),
          coalesce(pg_catalog.array_agg(f.group_no order by f.n), '{}'),
          coalesce(pg_catalog.array_agg(f.position order by f.n), '{}'),

@@ -121,8 +121,12 @@ set search_path = ''
 set plan_cache_mode = force_generic_plan
 as $$
   with question as materialized (
-    select array_agg(muniment.term_hash(q.term)) as hashes, array_agg(q.weight) as weights, sum(q.weight) as whole
-      from muniment.question_terms(_text, _language) q),
+    select a.whole, h.hashes, h.weights, h.as_stems
+      from (select array_agg(q.term) as terms, array_agg(q.weight) as weights, sum(q.weight) as whole
+              from muniment.question_terms(_text, _language) q) a
+     cross join lateral (
+             select array_agg(w.hash) as hashes, array_agg(w.weight) as weights, array_agg(w.as_stem) as as_stems
+               from muniment.weigh_hashes(a.terms, a.weights) w) h),
   judged as (
     select c.record_no,
            case
@@ -156,15 +160,17 @@ as $$
               where t.tenant_id = _tenant
                 and t.record_no = c.record_no) t
       left join lateral (
-             select d.hashes
+             select d.hashes, d.counts
                from muniment.lexical_document d
               where d.tenant_id = _tenant
                 and d.record_no = c.record_no
               limit 1) d on true
      cross join lateral (
-             select sum(w.weight) as held
-               from unnest(q.hashes, q.weights) w (hash, weight)
-              where w.hash = any (d.hashes)) o)
+             select sum(case when d.counts[w.place] < 0 then w.weight + w.as_stem else w.weight end) as held
+               from (select u.hash, u.weight, u.as_stem, width_bucket(u.hash, d.hashes) as place
+                       from unnest(q.hashes, q.weights, q.as_stems) u (hash, weight, as_stem)
+                     offset 0) w
+              where d.hashes[w.place] = w.hash) o)
   select j.record_no,
          (_weights[1] * j.proximity + _weights[2] * j.overlap + _weights[3] * j.timed::integer)
            * case when _asks_when and not j.timed then _weights[4] else 1 end,

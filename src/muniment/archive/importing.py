@@ -43,6 +43,9 @@ _ELSEWHERE: Final = frozenset({"vacuum", VECTOR_INDEX, "expire"})
 """Jobs about the files and indexes of the database that the archive comes from."""
 _STRETCHES: Final = "0031"
 """Archives of earlier revisions know nothing of the times between a closing and its undoing."""
+_SHARED_LISTS: Final = "0035"
+"""Archives of earlier revisions have a word that is its own stem in two lists: their lexical index is made anew."""
+_LEXICAL: Final = frozenset({"lexical_document", "posting_block", "posting_tail"})
 _WRONG: Final = "the archive does not hold, nothing was imported"
 
 
@@ -122,6 +125,9 @@ async def _import(database: Database, archive: _Opened, default: Tenant | None) 
         notes = await _fill(scope, archive)
         if archive.header.schema_revision < _STRETCHES:
             await scope.execute("rebuild.liveness")
+        if archive.header.schema_revision < _SHARED_LISTS:
+            for row in await scope.rows("rebuild.spaces"):
+                await scope.execute("rebuild.lexical", space=row["space_id"])
         await _check(scope, archive, notes)
         await scope.execute("usage.count_all")
         # before the commit: a crash right after it must not leave what was erased here to the next start
@@ -153,6 +159,8 @@ async def _fill(scope: Scope, archive: _Opened) -> list[str]:
                 notes += [json.loads(row)["note"] for row in rows]
             if table == "job":
                 rows = await _enqueue_waiting(scope, rows)
+            if table in _LEXICAL and archive.header.schema_revision < _SHARED_LISTS:
+                rows = []
             if rows and (table != "checkpoint" or archive.own):
                 text = "[" + b",".join(rows).decode() + "]"
                 await scope.execute("archive.restore", table=table, rows=text, models=models)

@@ -291,6 +291,27 @@ async def test_a_later_version_of_the_format_or_the_schema_is_refused_by_name(
         assert caught.value.code == "archive.version_unsupported"
 
 
+async def test_an_archive_from_before_words_shared_lists_with_their_stems_gets_its_words_anew(
+    store: Store, elsewhere: Settings, tmp_path: Path
+) -> None:
+    def apart(line: bytes) -> list[bytes]:
+        table, row = next(iter(json.loads(line).items()))
+        if table != "posting_block" or not row["term"].startswith("="):
+            return [line]
+        shared, word = row["term"].encode(), row["term"][1:].encode()
+        return [line.replace(b'"%b"' % shared, b'"%b"' % term) for term in (word, b"~" + word)]
+
+    lines = _lines(store.archive)
+    lines[0] = json.dumps(json.loads(lines[0]) | {"schema_revision": "0034_added_requests"}).encode() + b"\n"
+    earlier = tmp_path / "earlier.jsonl"
+    earlier.write_bytes(_sealed([each for line in lines for each in apart(line)]))
+    assert earlier.read_bytes().count(b"\n") > len(lines)
+    await _import(elsewhere, earlier)
+    async with LocalMuniment(elsewhere, Namespace()) as memory:
+        assert await _answers(memory) == store.answers
+        assert (await memory.validate()).findings == []
+
+
 async def test_a_packed_archive_is_read_and_a_torn_one_refused(
     store: Store, elsewhere: Settings, tmp_path: Path
 ) -> None:

@@ -57,7 +57,7 @@ async def test_a_merge_returns_the_rows_it_packed_and_leaves_no_tail(corpus: Cor
     await corpus.add("red dogs", "blue dogs")
     await corpus.add("green", space=2)
     assert await corpus.run(_TAIL, space=1) == [(1, 2)]
-    assert await corpus.run(_MERGE, space=1, documents=4) == [(2,)]  # one for the write and one for its six terms
+    assert await corpus.run(_MERGE, space=1, documents=4) == [(2,)]  # one for the write and one for its lists
     assert await corpus.run(_TAIL, space=1) == []
     assert await corpus.run(_TAIL, space=2) == [(1, 1)]
     assert await corpus.run(_MERGE, space=1, documents=4) == [(0,)]
@@ -68,7 +68,7 @@ async def test_blocks_are_filled_before_new_ones_open(corpus: Corpus) -> None:
         await corpus.add("dog")
         await corpus.run(_MERGE, space=1, documents=4)
     blocks = await corpus.run(_BLOCKS)
-    assert [row.documents for row in blocks if row.term == "dog"] == [4, 4, 2]
+    assert [row.documents for row in blocks if row.term == "=dog"] == [4, 4, 2]
     assert [row.documents for row in blocks if row.term == ""] == [10]
 
 

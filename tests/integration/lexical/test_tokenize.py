@@ -230,7 +230,10 @@ def test_what_is_written_is_what_the_tokenizer_says(
         named = [{term: _hash(connection, term) for term in tokenize(text)} for text in texts]
     for text, hash_of, (hashes, counts, length) in zip(texts, named, rows, strict=True):
         terms = tokenize(text)
-        assert sorted(zip(hashes, counts, strict=True)) == sorted((hash_of[term], n) for term, n in terms.items())
+        alike = {term for term, n in terms.items() if terms.get(f"~{term}") == n}  # stands for its stem too
+        apart = {term: n for term, n in terms.items() if not (term.startswith("~") and term[1:] in alike)}
+        kept = {term: -n if term in alike else n for term, n in apart.items()}
+        assert sorted(zip(hashes, counts, strict=True)) == sorted((hash_of[term], n) for term, n in kept.items())
         assert hashes == sorted(hashes)
         assert length == sum(count for term, count in terms.items() if not term.startswith("~"))
 

@@ -71,14 +71,14 @@ SPOILED = [
     ("a missing posting",
      "update muniment.posting_block set records = records[2:], counts = counts[2:], lengths = lengths[2:],"
      " documents = documents - 1, total_length = total_length - lengths[1], first_record = records[2]"
-     " where tenant_id = 1 and term = 'friday' and documents > 1", {"postings"}),
-    ("a missing run of postings", "delete from muniment.posting_tail where tenant_id = 1 and 'friday' = any (terms)", {"postings"}),
+     " where tenant_id = 1 and term = '=friday' and documents > 1", {"postings"}),
+    ("a missing run of postings", "delete from muniment.posting_tail where tenant_id = 1 and '=friday' = any (terms)", {"postings"}),
     ("a posting twice", "insert into muniment.posting_tail select tenant_id, 1, space_id, first_record, documents, total_length,"
-     " array[term], array[documents], records, counts, lengths from muniment.posting_block where tenant_id = 1 and term = 'friday'"
+     " array[term], array[documents], records, counts, lengths from muniment.posting_block where tenant_id = 1 and term = '=friday'"
      " limit 1", {"postings"}),
-    ("a posting's count", "update muniment.posting_block set counts[1] = counts[1] + 1 where tenant_id = 1 and term = 'friday'",
+    ("a posting's count", "update muniment.posting_block set counts[1] = counts[1] + 1 where tenant_id = 1 and term = '=friday'",
      {"postings"}),
-    ("a term's documents", "update muniment.posting_tail set documents = documents + 1 where tenant_id = 1 and 'friday' = any (terms)",
+    ("a term's documents", "update muniment.posting_tail set documents = documents + 1 where tenant_id = 1 and '=friday' = any (terms)",
      {"statistics"}),
     ("a space's documents", "update muniment.posting_tail set documents = documents + 1 where tenant_id = 1 and bucket = 0",
      {"statistics"}),
