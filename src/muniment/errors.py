@@ -32,6 +32,7 @@ CATALOGUE: dict[str, ErrorKind] = {
     "input.invalid": ErrorKind("The request is not valid", 400, EXIT_INPUT),
     "usage.invalid": ErrorKind("The command cannot be used like this", 400, EXIT_USAGE),
     "input.json_invalid": ErrorKind("The input is not valid JSON", 400, EXIT_INPUT),
+    "input.media_type_unsupported": ErrorKind("The body is of a type that is not taken here", 415, EXIT_INPUT),
     "input.empty_text": ErrorKind("The text is empty or only white space", 422, EXIT_INPUT),
     "input.encoding_invalid": ErrorKind("The bytes are not valid UTF-8 text", 422, EXIT_INPUT),
     "input.nul_byte": ErrorKind("The text holds a NUL byte", 422, EXIT_INPUT),

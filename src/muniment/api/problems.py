@@ -37,8 +37,10 @@ class ProblemDetails(BaseModel):
 
 
 def documented(*statuses: int) -> dict[int, ResponseSpec]:
-    """The OpenAPI description of these statuses, all problem details; whoever has a credential may meet 429."""
+    """The OpenAPI description of these statuses, all problem details; whoever has a credential may meet 429, and what
+    may have too large a body, one of a wrong type."""
     statuses = (*statuses, 429) if 401 in statuses else statuses
+    statuses = (*statuses, 415) if 413 in statuses else statuses
     return {
         status: ResponseSpec(
             ProblemDetails, description="Problem details", media_type=PROBLEM_JSON, generate_examples=False

@@ -1,7 +1,9 @@
-"""Bodies of requests: JSON in which each object names a member once."""
+"""Bodies of requests: JSON, said to be JSON, in which each object names a member once."""
 
 import json
-from typing import Any
+import re
+from collections.abc import Mapping
+from typing import Any, Final
 
 from litestar import Request
 from litestar.datastructures import State
@@ -9,12 +11,32 @@ from litestar.datastructures import State
 from muniment.errors import MunimentError
 from muniment.tenancy.principal import Principal
 
+_JSON: Final = "application/json"
+_IS_JSON: Final = re.compile(r"application/(?:[a-z0-9!#$&^_.+-]+\+)?json", re.IGNORECASE)
+
+
+def media_type_of(headers: Mapping[str, str]) -> str:
+    """The media type that the body is said to have, without its parameters; empty where none is said."""
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def media_type_refused(given: str, wanted: str) -> MunimentError:
+    """The error for a body that is said to be of another type than the resource takes."""
+    return MunimentError(
+        "input.media_type_unsupported", f"the body must be {wanted}; its Content-Type says {given[:100]!r}",
+        content_type=given[:100], wanted=wanted,
+    )  # fmt: skip
+
 
 class JsonRequest(Request[Principal, Any, State]):
-    """A request whose body is refused where an object names a member twice: which of the two counts is a guess."""
+    """A request whose body is refused where it is said to be no JSON, and where an object names a member twice: which
+    of the two counts is a guess."""
 
     async def json(self) -> Any:
-        """The body; raises ``input.json_invalid``."""
+        """The body, JSON where nothing is said of it; raises ``input.media_type_unsupported`` and ``.json_invalid``."""
+        given = media_type_of(self.headers)
+        if given and await self.body() and _IS_JSON.fullmatch(given) is None:
+            raise media_type_refused(given, _JSON)
         decoded = await super().json()
         json.loads(await self.body() or b"null", object_pairs_hook=_members)
         return decoded

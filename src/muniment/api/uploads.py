@@ -11,6 +11,7 @@ from litestar.openapi.spec.enums import OpenAPIFormat, OpenAPIType
 from litestar.params import QueryParameter
 from pydantic import ValidationError
 
+from muniment.api.request_body import media_type_of, media_type_refused
 from muniment.errors import MunimentError
 from muniment.model.refusals import refused
 from muniment.model.source import SourceInput
@@ -58,7 +59,11 @@ def asked_source(
 
 
 async def received(request: Request[Principal, Any, Any], source: SourceInput, settings: Settings) -> bytes:
-    """The body, in memory once; raises ``input.too_large`` as soon as it is more than a file of this name may have."""
+    """The body, in memory once; raises ``input.too_large`` as soon as it is more than a file of this name may have, and
+    ``input.media_type_unsupported`` for a form."""
+    given = media_type_of(request.headers)
+    if given.startswith("multipart/"):  # the file would be stored with the envelope around it
+        raise media_type_refused(given, f"the file's bytes, as {_BYTES} or its own type")
     limit, setting = size_limit(source.media_type, source.filename, settings)
     announced = request.headers.get("content-length", "")
     body = io.BytesIO()

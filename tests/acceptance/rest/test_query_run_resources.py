@@ -76,6 +76,8 @@ def test_the_steps_of_a_run_come_again_as_events(client: httpx.Client, asked: di
         events = list(_events(response.iter_lines()))
     assert [name for name, _ in events][:2] == ["started", "stage"] and events[-1][0] == "finished"
     assert events[1][1]["name"] == "plan" and events[-1][1]["hits"] == 1
+    run = client.get(f"/api/v1/query-runs/{asked['query_id']}").json()
+    assert events[-1][1]["duration_ms"] == run["duration_ms"] > 0
     missing = client.get("/api/v1/query-runs/q_nothing/events")
     assert (missing.status_code, missing.json()["code"]) == (404, "run.not_found")
 

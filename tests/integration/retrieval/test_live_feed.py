@@ -32,6 +32,7 @@ async def test_a_listener_hears_a_run_from_its_start_to_its_end_and_no_other_ten
     assert [stage.number for stage in stages] == list(range(1, len(stages) + 1))
     assert [stages[0].name, stages[-1].name] == ["plan", "answer"]
     assert (events[-1].hits, events[-1].abstain) == (1, False)
+    assert 0 < max(stage.duration_ms or 0 for stage in stages) <= (events[-1].duration_ms or 0)
     assert not feed.runs(tenant.number, result.query_id)
 
 

@@ -27,7 +27,7 @@ class ExtractionController(Controller):
 
     @post(
         "/", operation_id="extractFacts", status_code=200, guards=[needs("memory:write")],
-        responses=documented(400, 401, 403, 503),
+        responses=documented(400, 401, 403, 413, 503),
     )  # fmt: skip
     async def extract(
         self, data: Annotated[ExtractionBody, Body()], request: Request[Principal, Any, Any], state: State

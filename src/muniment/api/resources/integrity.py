@@ -51,7 +51,7 @@ class IntegrityController(Controller):
     @post(
         "/validate", operation_id="validate", status_code=200, guards=[needs("ops:read")],
         operation_class=OptionalBody,
-        responses=documented(400, 401, 403, 422, 503),
+        responses=documented(400, 401, 403, 413, 422, 503),
     )  # fmt: skip
     async def validate(
         self,

@@ -70,7 +70,7 @@ class LifecycleController(Controller):
 
     @post(
         "/records/forget", operation_id="forgetRecords", guards=[needs("memory:write")], status_code=200,
-        responses=documented(400, 401, 403, 404, 409, 503),
+        responses=documented(400, 401, 403, 404, 409, 413, 503),
     )  # fmt: skip
     async def forget(
         self, data: Annotated[Forgetting, Body()], request: Request[Principal, Any, Any], state: State
@@ -80,7 +80,7 @@ class LifecycleController(Controller):
 
     @post(
         "/sources/{source_id:str}/retract", operation_id="retractSource", guards=[needs("memory:write")],
-        status_code=200, responses=documented(400, 401, 403, 404, 409, 503),
+        status_code=200, responses=documented(400, 401, 403, 404, 409, 413, 503),
     )  # fmt: skip
     async def retract(
         self,
@@ -94,7 +94,7 @@ class LifecycleController(Controller):
 
     @post(
         "/commits/{commit:int}/undo", operation_id="undoCommit", guards=[needs("memory:write")], status_code=200,
-        responses=documented(400, 401, 403, 404, 409, 503),
+        responses=documented(400, 401, 403, 404, 409, 413, 503),
     )  # fmt: skip
     async def undo(
         self,
@@ -108,7 +108,7 @@ class LifecycleController(Controller):
 
     @post(
         "/erasures", operation_id="erase", guards=[needs("memory:erase")], status_code=200,
-        responses=documented(400, 401, 403, 404, 503),
+        responses=documented(400, 401, 403, 404, 413, 503),
     )  # fmt: skip
     async def erase(
         self, data: Annotated[Erasing, Body()], request: Request[Principal, Any, Any], state: State

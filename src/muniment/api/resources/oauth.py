@@ -10,6 +10,7 @@ from litestar.exceptions import HTTPException
 from muniment.api.authentication import principal_of
 from muniment.api.operations import FORM
 from muniment.api.problems import documented
+from muniment.api.request_body import media_type_of, media_type_refused
 from muniment.api.resources.oauth_answers import (
     ClientMetadata,
     DeviceAnswer,
@@ -58,9 +59,10 @@ def answer(reply: Reply) -> Response[bytes]:
 
 
 async def form_of(request: Request[Any, Any, Any]) -> str:
-    """The form in the body, undecoded; raises ``input.invalid`` and ``input.too_large``."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
-        raise MunimentError("input.invalid", f"the body must be a form ({FORM})")
+    """The form in the body, undecoded; raises ``input.media_type_unsupported`` and ``input.too_large``."""
+    given = media_type_of(request.headers)
+    if given != FORM:
+        raise media_type_refused(given, FORM)
     return (await _body_of(request)).decode("ascii", "replace")
 
 
@@ -81,7 +83,8 @@ async def _told(form: Awaitable[Any], work: Callable[[Any], Awaitable[Reply]]) -
     try:
         body = await form
     except MunimentError as error:
-        return answer(invalid_request(error.detail, error.kind.status))
+        status = 413 if error.kind.status == 413 else 400  # RFC 6749 knows no other for a request that is wrong
+        return answer(invalid_request(error.detail, status))
     return answer(await work(body))
 
 
