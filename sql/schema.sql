@@ -3295,6 +3295,27 @@ CREATE FUNCTION muniment.names_of_facts(_tenant bigint, _records bigint[]) RETUR
    order by f.space_id, n.entity_type, n.name, f.record_no, n.part desc;
 $$;
 
+CREATE FUNCTION muniment.names_spelled(_tenant bigint, _spaces bigint[], _name text) RETURNS TABLE(name text)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select muniment.name_key(_name)
+  union
+  select g.name
+    from (select w.gram
+            from unnest(public.show_trgm(muniment.name_letters(muniment.name_key(_name)))) w (gram)
+           order by md5(w.gram)
+           limit 1) w
+   cross join unnest(_spaces) s (space_id)
+   cross join unnest(array['person', 'organization', 'place', 'product', 'event', 'thing']) t (entity_type)
+    join muniment.entity_gram g
+      on g.tenant_id = _tenant
+     and g.space_id = s.space_id
+     and g.entity_type = t.entity_type
+     and g.gram = w.gram
+   where muniment.name_letters(g.name) = muniment.name_letters(muniment.name_key(_name));
+$$;
+
 CREATE FUNCTION muniment.names_told(_tenant bigint, _records bigint[]) RETURNS TABLE(space_id bigint, entity_type text, name text, of_name text, record_no bigint)
     LANGUAGE sql STABLE
     SET search_path TO ''

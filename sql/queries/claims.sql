@@ -19,7 +19,7 @@ select c.claim_id, c.live_from_commit, c.live_to_commit, c.space_id, c.subject_t
           and m.live_from_commit <= cast(:known_at as bigint)
           and (m.live_to_commit is null or m.live_to_commit > cast(:known_at as bigint))
           and (cast(:relation as text) is null or m.relation = cast(:relation as text))
-          and (cast(:object as text) is null or m.object_key = cast(:object as text))
+          and (cast(:objects as text[]) is null or m.object_key = any (cast(:objects as text[])))
           and (cast(:at as timestamptz) is null
                or ((m.valid_from is null or m.valid_from <= cast(:at as timestamptz))
                    and (m.valid_to is null or m.valid_to > cast(:at as timestamptz))))
@@ -34,15 +34,15 @@ select c.claim_id, c.live_from_commit, c.live_to_commit, c.space_id, c.subject_t
  limit cast(:limit as integer);
 
 -- name: list_subject
--- The same for one subject, under whatever name of its. Index claim_key.
+-- The same for one subject, under whatever names of its. Index claim_key.
 select c.claim_id, c.live_from_commit, c.live_to_commit, c.space_id, c.subject_type, c.subject, c.relation, c.object_type, c.object, c.negated,
        c.status, coalesce(c.contested_during @> cast(:clock as timestamptz), false) as contested, c.valid_from, c.valid_to, c.from_basis, c.facts, c.groups, c.fact_confidence, c.last_said_at,
        c.anchor_commit, c.anchor_no, p.project_id, p.user_id, p.agent_id
   from (select distinct visible.space_id, t.entity_type,
-               muniment.entity_root(cast(:tenant as bigint), visible.space_id, t.entity_type, muniment.name_key(cast(:subject as text)),
-                                    cast(:known_at as bigint)) as subject_key
+               muniment.entity_root(cast(:tenant as bigint), visible.space_id, t.entity_type, n.name, cast(:known_at as bigint)) as subject_key
           from unnest(cast(:spaces as bigint[])) as visible (space_id)
          cross join unnest(array['person', 'organization', 'place', 'product', 'event', 'thing', 'time', 'quantity', 'unknown']) t (entity_type)
+         cross join unnest(cast(:names as text[])) n (name)
        ) as asked
  cross join lateral (
        select m.*
@@ -59,7 +59,7 @@ select c.claim_id, c.live_from_commit, c.live_to_commit, c.space_id, c.subject_t
        select * from muniment.space m where m.tenant_id = :tenant and m.space_id = c.space_id offset 0) as p
  where (c.anchor_commit, c.anchor_no, c.claim_id)
        > (cast(:after_commit as bigint), cast(:after_record as bigint), cast(:after_claim as uuid))
-   and (cast(:object as text) is null or c.object_key = cast(:object as text))
+   and (cast(:objects as text[]) is null or c.object_key = any (cast(:objects as text[])))
    and (cast(:at as timestamptz) is null
         or ((c.valid_from is null or c.valid_from <= cast(:at as timestamptz))
             and (c.valid_to is null or c.valid_to > cast(:at as timestamptz))))
@@ -79,18 +79,26 @@ select n.relation, n.swapped
  order by n.swapped
  limit 1;
 
--- name: object_meant
--- A name as values are compared. No table.
-select muniment.name_key(cast(:name as text));
+-- name: names_spelled
+-- The names that a name may be meant to be, however its accents are written. Cost: the function's.
+select n.name from muniment.names_spelled(cast(:tenant as bigint), cast(:spaces as bigint[]), cast(:name as text)) n;
 
 -- name: head
 -- The last commit. Primary key.
 select commits from muniment.log_head where tenant_id = :tenant;
 
 -- name: pending
--- Whether claims of these spaces are stale. Prefix of the primary key.
+-- Whether claims of these spaces are stale, or records of theirs that count are still to be read for facts. Prefix of the primary key of
+-- claim_dirty; index extraction_open, of which it reads what waits until it finds one of these spaces; primary key of liveness.
 select exists (select from unnest(cast(:spaces as bigint[])) as visible (space_id)
-                where exists (select from muniment.claim_dirty d where d.tenant_id = :tenant and d.space_id = visible.space_id));
+                where exists (select from muniment.claim_dirty d where d.tenant_id = :tenant and d.space_id = visible.space_id))
+    or exists (select from muniment.extraction e
+                where e.tenant_id = :tenant
+                  and e.method = any (array['rules', 'model'])
+                  and e.state = 'pending'
+                  and e.space_id = any (cast(:spaces as bigint[]))
+                  and (select true from muniment.liveness l
+                        where l.tenant_id = :tenant and l.record_no = e.record_no and l.live_to_commit is null limit 1));
 
 -- name: versions
 -- All versions of a claim, the latest first. Primary key.

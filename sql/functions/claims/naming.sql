@@ -158,6 +158,27 @@ returns text language sql immutable security invoker set search_path = '' as $$
   select normalize(regexp_replace(normalize(_name, NFD), '[\u0300-\u036f]', '', 'g'), NFC);
 $$;
 
+-- The names that somebody may mean by a name: itself, and those on the list of these spaces that have its letters, whatever their
+-- accents: jose means José. A probe of the list of trigrams for each space and type.
+create or replace function muniment.names_spelled(_tenant bigint, _spaces bigint[], _name text)
+returns table (name text) language sql stable security invoker set search_path = '' as $$
+  select muniment.name_key(_name)
+  union
+  select g.name
+    from (select w.gram
+            from unnest(public.show_trgm(muniment.name_letters(muniment.name_key(_name)))) w (gram)
+           order by md5(w.gram)
+           limit 1) w
+   cross join unnest(_spaces) s (space_id)
+   cross join unnest(array['person', 'organization', 'place', 'product', 'event', 'thing']) t (entity_type)
+    join muniment.entity_gram g
+      on g.tenant_id = _tenant
+     and g.space_id = s.space_id
+     and g.entity_type = t.entity_type
+     and g.gram = w.gram
+   where muniment.name_letters(g.name) = muniment.name_letters(muniment.name_key(_name));
+$$;
+
 -- Whether two names of persons may be spellings of one: their first words are the same, or all their letters are. Other first names
 -- are other people however little they differ. Linear in their lengths.
 create or replace function muniment.same_first_name(_one text, _other text)

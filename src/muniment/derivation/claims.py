@@ -37,7 +37,7 @@ class ClaimFilter:
 
     ``as_of`` is a time at which they hold, ``known_at`` the commit as of which the log is read. ``statuses`` are as of
     that time, or else now; None is all. Without ``as_of``, only what holds now is listed, unless SUPERSEDED is asked
-    for. ``asked_at`` takes the place of the clock.
+    for. ``asked_at`` takes the place of the clock. ``subject`` is a name in any case, with or without its accents.
     """
 
     subject: str | None = None
@@ -70,13 +70,15 @@ async def list_claims(
         spaces = await visible_spaces(scope, namespace)
         known_at = await _known_at(scope, wanted.known_at)
         relation, swapped = await _relation(scope, wanted.relation, known_at)
-        subject = None if swapped else wanted.subject
-        key = None if wanted.subject is None else await scope.value("claims.object_meant", name=wanted.subject)
+        names = None
+        if wanted.subject is not None:
+            meant = await scope.rows("claims.names_spelled", spaces=spaces, name=wanted.subject)
+            names = [row["name"] for row in meant]
         parameters: dict[str, Any] = {
             "spaces": spaces,
             "known_at": known_at,
             "relation": relation,
-            "object": key if swapped else None,
+            "objects": names if swapped else None,
             "at": None if everything else wanted.as_of or clock,
             "clock": wanted.as_of or clock,
             "statuses": list(wanted.statuses or STATUSES),
@@ -85,10 +87,10 @@ async def list_claims(
             "after_record": record,
             "after_claim": UUID(int=claim),
         }
-        if subject is None:
+        if names is None or swapped:
             rows = await scope.rows("claims.list", **parameters)
         else:
-            rows = await scope.rows("claims.list_subject", subject=subject, **parameters)
+            rows = await scope.rows("claims.list_subject", names=names, **parameters)
         pending = await scope.value("claims.pending", spaces=spaces)
         screen = await withholding(scope)
     claims = [_claim(row, clock, wanted.as_of or clock) for row in rows[:limit]]

@@ -60,7 +60,8 @@ class Claim(BaseModel):
 
 
 class ClaimPage(BaseModel):
-    """Claims in the order in which their first facts came; ``pending``: some wait to be recompiled."""
+    """Claims in the order in which their first facts came; ``pending``: some wait to be recompiled, or
+    records to be read."""
 
     claims: list[Claim]
     known_at: int

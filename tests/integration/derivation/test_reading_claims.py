@@ -49,6 +49,44 @@ async def test_a_claim_shows_its_evidence_down_to_the_words_and_why_it_ended(sto
     assert (await store.memory.claim(ended.id, known_at=detail.versions[1].commit)).claim.status == "ACTIVE"
 
 
+async def test_a_name_is_found_however_its_accents_and_case_are_written(store: Store) -> None:
+    for told in (
+        Told("José", "lives_in", "Málaga", said_at=day("2024-01-10"), group="one"),
+        Told("Zoë Núñez", "married_to", "José", object_type="person", said_at=day("2024-01-11"), group="two"),
+        Told("Josef", "lives_in", "Paris", said_at=day("2024-01-12"), group="three"),
+    ):
+        await store.teller.tell(told)
+    await store.runtime.runner.drain()
+    for name in ("José", "jose", "JOSÉ", "Jose", "Jose\u0301"):
+        (lives,) = (await store.memory.claims(subject=name, relation="lives_in")).claims
+        assert lives.object == "Málaga"
+        (married,) = (await store.memory.claims(subject=name, relation="wife")).claims
+        assert married.object == "Zoë Núñez"
+    assert [claim.object for claim in (await store.memory.claims(subject="zoe nunez")).claims] == ["José"]
+    assert (await store.memory.claims(subject="jos")).claims == []
+    assert (await store.memory.claims(subject="jose", namespace=Namespace(project_id="elsewhere"))).claims == []
+
+
+@pytest.mark.parametrize("store", ["local"], indirect=True)
+async def test_claims_are_pending_while_a_message_that_counts_waits_to_be_read(store: Store) -> None:
+    here, there = Namespace(project_id="here"), Namespace(project_id="there")
+    run = await store.memory.ingest_messages(
+        [{"speaker": "Maya", "content": "I live in Lisbon."}], group_id="chat", namespace=here
+    )
+    assert (await store.memory.claims(namespace=here)).pending
+    assert not (await store.memory.claims(namespace=there)).pending
+    (record,) = run.items[0].record_ids or []
+    await store.memory.forget([record], reason="asked to")
+    assert not (await store.memory.claims(namespace=here)).pending  # nobody will read it
+    await store.memory.ingest_messages(
+        [{"speaker": "Maya", "content": "I live in Porto."}], group_id="chat", namespace=here
+    )
+    assert (await store.memory.claims(namespace=here)).pending
+    await store.runtime.runner.drain()
+    page = await store.memory.claims(subject="maya", namespace=here)
+    assert ([claim.object for claim in page.claims], page.pending) == (["Porto"], False)
+
+
 async def test_a_decision_is_taken_back_once(store: Store) -> None:
     await _move(store)
     (ended,) = (await store.memory.claims(status=["SUPERSEDED"])).claims

@@ -129,6 +129,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "muniment.name_key": ("muniment_app",),
     "muniment.name_letters": ("muniment_app",),
     "muniment.names_meant": ("muniment_app",),
+    "muniment.names_spelled": ("muniment_app",),
     "muniment.names_of_facts": ("muniment_app",),
     "muniment.names_told": ("muniment_app",),
     "muniment.recompile_key": ("muniment_app",),

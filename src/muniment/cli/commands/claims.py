@@ -64,7 +64,7 @@ def claims(
         return
     _print(page.claims)
     if page.pending:
-        console.print("[dim]some claims wait to be recompiled[/]")
+        console.print("[dim]some records wait to be read, or claims to be recompiled[/]")
     if page.next:
         console.print(f"[dim]more: --cursor {page.next}[/]")
 

@@ -6,10 +6,10 @@ from uuid import UUID
 
 from plan_case import FRESH, NEW, NOW, RECORDS, Case, SeededId, sha256_of
 
-from plan_cases.reasons import CHECK, CHECKS, COUNTS, NO_TABLE, ONE_TENANT, REBUILDS
+from plan_cases.reasons import CHECK, CHECKS, COUNTS, ONE_TENANT, REBUILDS
 
 _CLAIMS: dict[str, Any] = {
-    "known_at": 5000, "relation": None, "object": None, "at": None, "clock": NOW, "statuses": ["ACTIVE", "CONTESTED"],
+    "known_at": 5000, "relation": None, "objects": None, "at": None, "clock": NOW, "statuses": ["ACTIVE", "CONTESTED"],
     "after_commit": 100, "after_record": 0, "after_claim": UUID(int=0),
 }  # fmt: skip
 
@@ -64,9 +64,9 @@ CASES: dict[str, Case] = {
     "facts.resting": Case(),
     "claims.compile": Case({"limit": 2}),
     "claims.list": Case(_CLAIMS),
-    "claims.list_subject": Case(_CLAIMS | {"subject": "person1"}),
+    "claims.list_subject": Case(_CLAIMS | {"names": ["person1"]}),
     "claims.relation_meant": Case({"name": "lives_in", "known_at": 5000}),
-    "claims.object_meant": NO_TABLE,
+    "claims.names_spelled": Case({"name": "person1"}),
     "claims.head": Case(),
     "claims.pending": Case(),
     "claims.versions": Case({"clock": NOW, "claim_id": SeededId("claim", 1001)}),
