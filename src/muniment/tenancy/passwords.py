@@ -1,6 +1,7 @@
 """Passwords of people: Argon2id with the parameters that argon2-cffi recommends (RFC 9106, low memory)."""
 
 import asyncio
+from functools import cache
 from typing import Final
 
 from argon2 import PasswordHasher
@@ -14,7 +15,11 @@ LONGEST: Final = 1024
 _hasher = PasswordHasher()
 _AT_ONCE: Final = 2  # each takes 64 MiB and a core
 _slots = asyncio.Semaphore(_AT_ONCE)
-_NOBODYS: Final = _hasher.hash("a password that nobody has")
+
+
+@cache
+def _nobodys() -> str:
+    return _hasher.hash("a password that nobody has")
 
 
 async def hash_password(password: str) -> str:
@@ -29,7 +34,8 @@ async def hash_password(password: str) -> str:
 async def check_password(stored: str | None, password: str) -> bool:
     """Whether it is the password of this hash. Takes as long where there is none, so that nobody learns who has one."""
     async with _slots:
-        right = await asyncio.to_thread(_right, stored or _NOBODYS, password[: LONGEST + 1])
+        nobodys = await asyncio.to_thread(_nobodys)  # whoever is asked about: it takes its time once
+        right = await asyncio.to_thread(_right, stored or nobodys, password[: LONGEST + 1])
     return right and stored is not None
 
 
