@@ -25,8 +25,8 @@ async def rederive(context: JobContext, tenant: int, _arguments: dict[str, Any])
         done["keys"] = await recompile_all(context.database, tenant)
         await set_derived(context.database, tenant, "claims")
     if "rules" in outdated:
-        if "rules" in context.settings.extraction_methods:
-            done["records"] = await ask_for_facts(context.database, tenant, "rules", EXTRACTOR, unseen=False)
+        # also where rules read nothing new any more: what they have read would tell what this version knows to be wrong
+        done["records"] = await ask_for_facts(context.database, tenant, "rules", EXTRACTOR, unseen=False)
         await set_derived(context.database, tenant, "rules")
     return done
 

@@ -42,12 +42,15 @@ async def expect_namesakes(scope: Scope, space: int, drafts: Sequence[FactDraft]
 
 async def retype_namesakes(database: Database, tenant: int, facts: Sequence[int]) -> int:
     """Tells anew what names without a type are said that these facts have with one; how many facts that were."""
-    async with database.scope(tenant) as scope:
-        rows = await scope.rows("facts.untyped", records=list(facts))
     retyped = 0
-    for (group, extractor), members in groupby(rows, key=lambda row: (row["group_no"], row["extractor"])):
-        retyped += await _retype(database, tenant, group, extractor, [row["record_no"] for row in members], facts)
-    return retyped
+    while True:  # a look gives so many at most; what has its type is not among those of the next
+        async with database.scope(tenant) as scope:
+            rows = await scope.rows("facts.untyped", records=list(facts))
+        before = retyped
+        for (group, extractor), members in groupby(rows, key=lambda row: (row["group_no"], row["extractor"])):
+            retyped += await _retype(database, tenant, group, extractor, [row["record_no"] for row in members], facts)
+        if retyped == before:
+            return retyped
 
 
 async def _retype(
