@@ -27,6 +27,8 @@ def test_who_joined_people_or_a_club_does_not_work_there(text: str) -> None:
 
 
 STARRED = {
+    ("I live in Bonn.", "Correction: Berlin."): ("lives_in", "Berlin", "Bonn"),
+    ("I live in Bonn.", "Typo, Berlin."): ("lives_in", "Berlin", "Bonn"),
     ("I work at Fiat.", "*Fiat Industrial, not Fiat"): ("works_at", "Fiat Industrial", "Fiat"),
     ("I work at Fiat.", "*Fiat Industrial"): ("works_at", "Fiat Industrial", "Fiat"),
     ("I live in Room.", "*Rome"): ("lives_in", "Rome", "Room"),
@@ -46,7 +48,7 @@ def test_a_star_puts_right_what_was_mistyped(texts: tuple[str, ...]) -> None:
     "texts",
     [
         ("I live in Rome with my sitser.", "*sister"), ("I live in Rome.", "*waves*"), ("I live in Rome.", "*Anna"),
-        ("I met Anna in Rome.", "*Ana"), ("@Tom I live in Room.", "*Rome"), ("I live in Rome.", "* a list\n* Roma"),
+        ("I met Anna in Rome.", "*Ana"), ("I live in Rome.", "Sorry, Tom."), ("@Tom I live in Room.", "*Rome"), ("I live in Rome.", "* a list\n* Roma"),
     ],
     ids=lambda texts: " / ".join(texts),
 )  # fmt: skip
@@ -61,6 +63,8 @@ MEANT = {
     ("My brother Ben lives in Rome. He works at Acme.",): ("Ben", "works_at", "Acme", False),
     ("Maria works at Intel.", "@Bob Oh?", "She left Intel last week."): ("Maria", "works_at", "Intel", True),
     ("Tom works at Intel in Santa Clara.", "He's living in San Jose."): ("Tom", "lives_in", "San Jose", False),
+    ("Tom is married to Ana.", "He got divorced."): ("Tom", "married_to", "Ana", True),
+    ("I met Clara Schmidt yesterday.", "She lives in Rome."): ("Clara Schmidt", "lives_in", "Rome", False),
 }
 NOBODY_MEANT = [
     ("Tom works at Intel.", "She left Intel."),
@@ -75,6 +79,9 @@ NOBODY_MEANT = [
     ("Tom works at Intel.", "Has he left Intel?"),
     ("Tom works at Intel.", "If he left Intel, I would know."),
     ("@assistant Tom works at Intel.", "He left Intel."),
+    ("Thanks, Clara!", "She lives in Rome."),
+    ("Clara, look!", "She lives in Rome."),
+    ("I met Clara and Anna yesterday.", "She lives in Rome."),
 ]  # fmt: skip
 
 
@@ -144,6 +151,15 @@ NAMED = {
     "I report to Dr. Novak.": {(M, "reports_to", "Dr. Novak", False)},
     "山田 lives in Kyoto.": {("山田", "lives_in", "Kyoto", False)},
     "I work at 楽天.": {(M, "works_at", "楽天", False)},
+    "Prof. Dr. Novak lives in Brno.": {("Prof. Dr. Novak", "lives_in", "Brno", False)},
+    "Uma Obi's husband is Ben Ade.": {("Ben Ade", "husband_of", "Uma Obi", False)},
+    "Uma Obi's husband is kind.": set(),
+    "My new home is Berlin.": {(M, "lives_in", "Berlin", False)},
+    "My home is Minecraft.": set(),
+    "I settled down in Berlin last year.": {(M, "lives_in", "Berlin", False)},
+    "I settled in Excel.": set(),
+    "I was hired by BP in May.": {(M, "works_at", "BP", False)},
+    "I'm relocating to Berlin.": {(M, "plans_to_move_to", "Berlin", False)},
     "I'm a student at Yale.": {(M, "studies_at", "Yale", False), (M, "works_as", "student", False)},
 }  # fmt: skip
 

@@ -3,11 +3,15 @@
 back; each beside its near neighbour that is told."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from muniment.extraction.ended import resolved
 from muniment.extraction.rules.extractor import looks_back, statements_of
+from muniment.extraction.rules.others_words import is_in, others_words
 from muniment.extraction.statements import Statement
 from muniment.extraction.support import supported
 from muniment.extraction.turns import Turn
@@ -77,7 +81,7 @@ def test_what_stands_beside_the_words_of_others_is_told() -> None:
         "In Skyrim I live in Whiterun.", "You are a pirate. I live in Tortuga.",
         "Yeah right, I live in Rome.", "I live in Rome, yeah right.", "I live in Rome. Yeah, right!", "I live in Rome /s",
         "I live in Rome. I love the traffic /s", "I love Mondays. /s", "I live in Rome and I'm the queen of England.",
-        "I just love Mondays 🙄",
+        "I just love Mondays 🙄", "I moved to Berlin, NOT!", "I moved to Berlin... not.", "As Sinatra sang, I live in New York.",
         "I live in Rome. Just kidding.", "I live in Rome, jk.", "I live in Rome lol jk", "I live in Rome (just kidding).",
         "I work at Acme. I live in Rome. Haha, just kidding!", "I live in Rome. Scratch that.", "I live in Rome. Never mind.",
         "I live in Rome. Not really.", "I live in Rome. Actually, no.", "I live in Rome. As if!", "I live in Rome. That was a joke.",
@@ -123,3 +127,20 @@ def test_what_somebody_takes_back_is_denied_from_when_it_was_told(texts: tuple[s
 @pytest.mark.parametrize("texts", KEPT, ids=lambda texts: " / ".join(texts))
 def test_what_takes_nothing_back_takes_nothing_back(texts: tuple[str, ...]) -> None:
     assert ROME not in {(*found[:3], not found[3]) for found in triples(*texts)}
+
+
+@settings(deadline=None, max_examples=80)
+@given(st.text(alphabet="\"'“”> \n`-aFw:dOnrote.", max_size=120))
+def test_the_places_of_the_words_of_others_are_in_order_and_apart(text: str) -> None:
+    ranges = others_words(text, "Maya")
+    assert all(0 <= start < end <= len(text) for start, end in ranges)
+    assert all(before[1] < behind[0] for before, behind in pairwise(ranges))
+    for place in range(len(text)):
+        assert is_in(ranges, place) == any(start <= place < end for start, end in ranges)
+
+
+def test_behind_very_much_nobody_is_meant_for_sure() -> None:
+    far = "It was a fine day. " * 200
+    assert ("Tom", "lives_in", "Pisa", False) in triples("Tom works at Intel. He lives in Pisa.")
+    assert triples(f"Tom works at Intel. {far} He lives in Pisa.") == {("Tom", "works_at", "Intel", False)}
+    assert triples(f"Tom works at Intel. {far}", "He lives in Pisa.") == set()

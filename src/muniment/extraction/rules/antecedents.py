@@ -10,14 +10,18 @@ from typing import Final
 
 from muniment.extraction.places import is_place
 from muniment.extraction.rules.given_names import is_given, sex_of
+from muniment.extraction.rules.phrases import name_at
 from muniment.extraction.rules.vocabulary import LOWER, UPPER
 from muniment.extraction.statements import Span, Statement
 from muniment.extraction.turns import Turn
 
 POINTING: Final = re.compile(r"[Hh]e(?=['’\s])|[Ss]he(?=['’\s])")  # noqa: RUF001
 TURNS_BACK: Final = 2
+_LONGEST: Final = 3000  # characters before a pronoun that are looked at; behind more nobody is sure
 _CAPITALISED: Final = re.compile(rf"\b[{UPPER}][\w'’-]*[{LOWER}]\b")  # noqa: RUF001
 _WORD_BEFORE: Final = re.compile(rf"([{UPPER}][\w-]*)\s$")
+_SPOKEN_OF: Final = re.compile(r"\b(?:met|saw|seen|visited|called|with|about|know|knew|remember|named)\s+$")
+"""Before somebody who is spoken of, and not to."""
 _MALE: Final = frozenset(
     ("brother", "husband", "father", "dad", "son", "boyfriend", "fiancé", "uncle", "nephew", "grandfather", "grandpa")
 )
@@ -52,17 +56,20 @@ def antecedent(
 ) -> Antecedent | None:
     """Whom a pronoun at a place of a turn stands for; ``told`` is what the turn said till then, ``before`` the turns
     before it in their order, of which ``read`` gives the statements."""
+    if place > _LONGEST:
+        return None
     found, known = _named(turn, turn.text[:place], told), told
     if not found and turn.modality == "conversation":
         for back in range(1, min(TURNS_BACK, len(before)) + 1):
             earlier = before[-back]
+            if len(earlier.text) > _LONGEST:
+                return None
             known = read(earlier, before[:-back])
             found = _named(earlier, earlier.text, known)
             if found:
                 break
-    if len(found) != 1 or not found[0].spans:
-        return None
-    return found[0] if _fits(pronoun, found[0].name, known) else None
+    meant = [who for who in found if _fits(pronoun, who.name, known)]
+    return meant[0] if len(meant) == 1 and meant[0].spans else None
 
 
 def _named(turn: Turn, text: str, told: Iterable[Statement]) -> list[Antecedent]:
@@ -82,8 +89,15 @@ def _named(turn: Turn, text: str, told: Iterable[Statement]) -> list[Antecedent]
             continue
         if any(is_place(run) for run in _runs_at(text, match)):
             continue
-        if sex_of(word) is not None or not is_place(word):
+        if sex_of(word) is None and is_place(word):
+            continue
+        whole = name_at(text, match.start()) if sex_of(word) and _SPOKEN_OF.search(text, 0, match.start()) else None
+        if whole is None:
             found.setdefault(word.casefold(), Antecedent(word, ()))
+            continue
+        name = text[whole[0] : whole[1]]
+        said.update(name.casefold().split())
+        found.setdefault(name.casefold(), Antecedent(name, (Span(turn.record_no, *whole),)))
     return list(found.values())
 
 

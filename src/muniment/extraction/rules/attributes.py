@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from muniment.extraction.names import common_words
+from muniment.extraction.places import is_place
 from muniment.extraction.rules.clauses import Clause
+from muniment.extraction.rules.given_names import is_given
 from muniment.extraction.rules.phrases import name_at, names_alone
-from muniment.extraction.rules.vocabulary import ROLES
+from muniment.extraction.rules.vocabulary import KIN, OPENS_NAME, ROLES, UPPER
 from muniment.extraction.statements import EntityType, Span, Statement
 
 _NOW: Final = r"(?:\s+(?:now|currently|still|officially))?"
@@ -23,7 +25,8 @@ _OF_PEOPLE: Final[dict[str, str]] = {
 }  # fmt: skip
 _OF_PLACES: Final[dict[str, tuple[str, EntityType]]] = {
     "employer": ("works_at", "organization"), "company": ("works_at", "organization"),
-    "hometown": ("comes_from", "place"), "home town": ("comes_from", "place"), "birthplace": ("born_in", "place"),
+    "home": ("lives_in", "place"), "hometown": ("comes_from", "place"),
+    "home town": ("comes_from", "place"), "birthplace": ("born_in", "place"),
 }  # fmt: skip
 _ADDRESS: Final = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _BLOOD: Final = r"(?:AB|A|B|O)\s?(?:[+-]|positive|negative)"
@@ -58,6 +61,9 @@ _OWNER: Final = r"(?P<owner>[A-Z][\w&-]*(?:\s+(?:[A-Z][\w&-]*|\d+)){0,4}|(?:the|
 _WHAT: Final = rf"(?:new\s+|current\s+)?(?P<what>{_ROLE}|{_any(*_OF_THINGS, *_OF_DATES)})"
 _OF: Final = re.compile(rf"(?:^|(?<=[.,;:!]\s)|(?<=\band\s))[Tt]he\s+{_WHAT}\s+(?:of|for)\s+{_OWNER}{_BECAME}")
 _POSSESSIVE: Final = re.compile(rf"(?:^|(?<=[.,;:!]\s)|(?<=\band\s)){_OWNER}['’]s\s+{_WHAT}{_BECAME}")  # noqa: RUF001
+_KIN_OF: Final = re.compile(
+    rf"(?:^|(?<=[.,;:!]\s)|(?<=\band\s))(?P<owner>[{UPPER}][\w-]*(?:\s+[{UPPER}][\w-]*){{0,2}})['’]s\s+(?P<kin>{_any(*KIN)}){_IS}(?={OPENS_NAME})"  # noqa: RUF001
+)
 _TURN: Final = frozenset(
     ("year", "month", "week", "day", "season", "game", "match", "moment")
 )  # "the player of the year"
@@ -69,6 +75,8 @@ def attributes(clause: Clause) -> Iterator[Statement]:
     if clause.speaker is not None:
         for match in _MINE.finditer(clause.sentence):
             yield from _mine(clause, match, clause.speaker)
+    for match in _KIN_OF.finditer(clause.sentence):
+        yield from _kin(clause, match)
     for pattern in (_OF, _POSSESSIVE):
         for match in pattern.finditer(clause.sentence):
             yield from _of(clause, match)
@@ -83,12 +91,26 @@ def _mine(clause: Clause, match: re.Match[str], speaker: str) -> Iterator[Statem
             yield _statement(clause, speaker, "person", _OF_PEOPLE[what], found, "person", shown, span)
     elif what in _OF_PLACES:
         relation, kind = _OF_PLACES[what]
-        if found := _name(clause, match.end(), most=6):
+        found = _name(clause, match.end(), most=6)
+        if found and (relation != "lives_in" or is_place(clause.sentence[found[0] : found[1]])):
             yield _statement(clause, speaker, "person", relation, found, kind, shown, span)
     else:
         relation, value = _OF_VALUES[what]
         if found := _value(clause, match.end(), value):
             yield _statement(clause, speaker, "person", relation, found, "thing", shown, span)
+
+
+def _kin(clause: Clause, match: re.Match[str]) -> Iterator[Statement]:
+    """Who is kin of another: Uma's husband is Ben."""
+    owner, found = match.group("owner"), _name(clause, match.end(), most=3)
+    if found is None or not is_given(owner.split()[0]):
+        return
+    who, kin = clause.sentence[found[0] : found[1]], _SPACE.sub(" ", match.group("kin"))
+    yield Statement(
+        who, f"{kin.replace(' ', '_').replace('-', '_')}_of", owner, f"{who} is {kin} of {owner}.",
+        (Span(clause.record_no, clause.offset + match.start(), clause.offset + found[1]),), "person", "person",
+        confidence=0.85,
+    )  # fmt: skip
 
 
 def _of(clause: Clause, match: re.Match[str]) -> Iterator[Statement]:

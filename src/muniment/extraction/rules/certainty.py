@@ -11,14 +11,14 @@ _UNSURE: Final = re.compile(
     r"\b(?:if|whether|wish|wished|imagine|would|could|might|maybe|perhaps|unless|suppose|supposedly|pretend|dreamed"
     r"|dreamt|joking|kidding|said|says|saying|told|asked|claims?|claimed|heard|according|thinks?|believes?|guess"
     r"|almost|nearly|as\s+if|like\s+when|rumou?r|allegedly|should|hypothetical(?:ly)?|hardly|barely|pretended"
-    r"|thought|hoped|(?-i:hope)|hoping|probably|possibly|presumably|apparently|no,?\s+wait|wait,?\s+no|scratch\s+that|strike\s+that"
+    r"|thought|in\s+the\s+words\s+of|puts?\s+it|hoped|(?-i:hope)|hoping|probably|possibly|presumably|apparently|no,?\s+wait|wait,?\s+no|scratch\s+that|strike\s+that"
     r"|or\s+rather|make\s+that|dreams?|in\s+(?:my|his|her|their)\s+(?:head|mind|imagination))\b|\b(?:wrote|writes|texted|replied|answered"
-    r"|shouted|yelled|whispered|added|mentioned|posted|tweeted|emailed|quotes?|quoted)\s*[:,]|[-–—]\s*I\s+mean\b|['’]d\b|^(?:for\s+)?example\s*[:,]",  # noqa: RUF001
+    r"|shouted|yelled|whispered|sang|sings|sung|added|mentioned|posted|tweeted|emailed|quotes?|quoted)\s*[:,]|[-–—]\s*I\s+mean\b|['’]d\b|^(?:for\s+)?example\s*[:,]",  # noqa: RUF001
     re.IGNORECASE,
 )
 _IRONY: Final = re.compile(
     r"(?:^|\s)/(?:s|j|jk|sarcasm)\b|\byeah,?\s+right\b|\boh\s+sure\b|\b(?:sarcas(?:m|tic(?:ally)?)|ironically|irony)\b|\band\s+(?:I['’]?\s?a?m|I\s+am)\s+the\s+(?:queen|king|pope|president|easter)\b"  # noqa: RUF001
-    r"|\bin\s+your\s+dreams\b|\bwhen\s+pigs\s+fly\b|\bj/?k\b|\bpsych\s*!|\bapril\s+fools?\b|🙄|🙃",
+    r"|[,;.…–—-]\s*not\s*[.!]*$|\bin\s+your\s+dreams\b|\bwhen\s+pigs\s+fly\b|\bj/?k\b|\bpsych\s*!|\bapril\s+fools?\b|🙄|🙃",  # noqa: RUF001
     re.IGNORECASE,
 )
 _EXAMPLE: Final = re.compile(

@@ -48,7 +48,7 @@ _WOMEN: Final = frozenset(
 def is_person(words: list[str], behind: str) -> bool:
     """Whether capitalised words, with what stands behind them, are a name: they are no common words, or common ones
     that are given to people, with another name or a verb of theirs behind; a title may open them."""
-    if len(words) > 1 and _TITLE.fullmatch(words[0]):
+    while len(words) > 1 and _TITLE.fullmatch(words[0]):
         words = words[1:]
     first = words[0].casefold()
     if common_words().get(first) is None:

@@ -37,6 +37,7 @@ _FORMS: Final = tuple(
         rf"{_IT_IS}not\s+{_PREP}(?P<old>{_VALUE}),\s*{_PREP}(?P<new>{_VALUE})",
         rf"\*?{_IT_IS}{_PREP}(?P<new>{_VALUE})\*?,?\s+not\s+{_PREP}(?P<old>{_VALUE})",
         rf"i\s+meant(?:\s+to\s+(?:say|write|type)|(?!\s+to\b))[\s:,]+{_PREP}(?P<new>{_VALUE})",
+        rf"(?:correction|typo)\s*[:,]\s*{_PREP}(?P<new>{_VALUE})",
     )
 )  # fmt: skip
 _STARRED: Final = re.compile(
@@ -47,7 +48,7 @@ _PARTS: Final = re.compile(r"[\w&'’/+-]+")  # noqa: RUF001
 _ALIKE: Final = 0.6
 """Least likeness of a word and what it was mistyped as: Rome and Room have 0.75, Rome and Bonn 0.25."""
 _PLAIN: Final = re.compile(r"i\s", re.IGNORECASE)
-_MAY: Final = re.compile(r"\bmean(?:t)?\b|\bnot\b|\binstead\b|^\s*\*|\*\s*$", re.IGNORECASE)
+_MAY: Final = re.compile(r"\bmean(?:t)?\b|\bcorrection\b|\btypo\b|\bnot\b|\binstead\b|^\s*\*|\*\s*$", re.IGNORECASE)
 # behind "I meant" stands no value but what was to be done, or another sentence
 _NO_VALUE: Final = re.compile(
     r"(?:to|yesterday|today|tomorrow|tonight|next|last|later|now|earlier|soon|\d\S*|it|that|this|what|how|i|you|he|she|we|they|well|no|every\w*|no\w*|some\w*|any\w*|ask\w*|as|for|by|sure|really|just|only)\b",

@@ -2,7 +2,9 @@
 """What of a text its speaker did not say: what is forwarded, quoted, pasted or handed over."""
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Final
 
 Range = tuple[int, int]
@@ -26,7 +28,7 @@ _SINGLE: Final = re.compile(r"(?<![^\s(\[,:;—–-])['‘](?=\w)[^\n]{0,300}?(?
 
 
 def others_words(text: str, speaker: str | None) -> list[Range]:
-    """Where in a text words stand that are not its speaker's own, in order; they may overlap. Linear in the text.
+    """Where in a text words stand that are not its speaker's own, in order, apart from each other. Linear in the text.
 
     A forwarded or answered mail goes on to the end; not so where its head names the speaker. What is marked by ">" or
     quotation marks ends with them.
@@ -39,12 +41,24 @@ def others_words(text: str, speaker: str | None) -> list[Range]:
     found += [(match.start(), len(text)) for match in _HEAD.finditer(text) if not _names(match.group("from"), speaker)]
     for pattern in (_FENCE, _QUOTED_LINE, _CURLED, _STRAIGHT, _SINGLE):
         found += [match.span() for match in pattern.finditer(text)]
-    return sorted(found)
+    return _apart(sorted(found))
 
 
-def is_in(ranges: list[Range], place: int) -> bool:
-    """Whether a place is in one of the ranges."""
-    return any(start <= place < end for start, end in ranges)
+def is_in(ranges: Sequence[Range], place: int) -> bool:
+    """Whether a place is in one of the ranges, which are in order and apart."""
+    before = bisect_right(ranges, place, key=itemgetter(0))
+    return before > 0 and place < ranges[before - 1][1]
+
+
+def _apart(found: Sequence[Range]) -> list[Range]:
+    """Ranges in order, those that meet as one."""
+    apart: list[Range] = []
+    for start, end in found:
+        if apart and start <= apart[-1][1]:
+            apart[-1] = (apart[-1][0], max(end, apart[-1][1]))
+        else:
+            apart.append((start, end))
+    return apart
 
 
 def _answered(text: str) -> Iterator[Range]:

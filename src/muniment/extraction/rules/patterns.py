@@ -69,7 +69,8 @@ RULES: Final[tuple[Rule, ...]] = (
          negated=True, listed=True),
     rule("lives_in", rf"{happened('moved|relocated')}(?:\s+back)?(?:\s+over)?{_FROM}\s+to", "name", "{s} moved to {o}.",
          timing="from", object_type="place", moves=True),
-    rule("plans_to_move_to", rf"(?:{BE}{ADVERBS}\s+moving|(?:['’]ll|\s+will)\s+(?:be\s+moving|move))(?:\s+back)?{_FROM}\s+to", "name",  # noqa: RUF001
+    rule("lives_in", rf"{happened('settled')}(?:\s+down)?\s+in", "name", "{s} settled in {o}.", timing="from", object_type="place", moves=True),
+    rule("plans_to_move_to", rf"(?:{BE}{ADVERBS}\s+(?:moving|relocating)|(?:['’]ll|\s+will)\s+(?:be\s+moving|move))(?:\s+back)?{_FROM}\s+to", "name",  # noqa: RUF001
          "{s} plans to move to {o}.", kind="intention", timing="plan", object_type="place", moves=True),
     rule("lives_in", rf"{happened('moved away from|moved out of')}", "name", "{s} moved away from {o}.",
          timing="from", object_type="place", negated=True, moves=True),
@@ -84,7 +85,7 @@ RULES: Final[tuple[Rule, ...]] = (
     rule("works_at", rf"{never('worked|been employed')}\s+(?:at|for|by)", "name", "{s} has never worked at {o}.", timing="none",
          object_type="organization", negated=True, listed=True),
     rule("works_at", happened(rf"(?:started|began)\s+(?:working|work)\s+(?:at|for|with)|started(?:\s+{_A_JOB})?\s+(?:at|with)|(?:got|took|accepted|landed)"
-                              rf"\s+(?:{_A_JOB}|an?\s+offer)\s+(?:at|with|from)|(?:switched|changed)\s+jobs\s+(?:and\s+(?:joined|went)\s+)?to"),
+                              rf"\s+(?:{_A_JOB}|an?\s+offer)\s+(?:at|with|from)|(?:was|got|have\s+been|has\s+been)\s+hired\s+(?:by|at)|(?:switched|changed)\s+jobs\s+(?:and\s+(?:joined|went)\s+)?to"),
          "name", "{s} started at {o}.", timing="from", object_type="organization"),
     rule("works_at", happened(r"(?:quit|left|lost)\s+(?:my|his|her)\s+(?:\w+\s+)?(?:job|position)\s+(?:at|with)|(?:was|got|been)\s+(?:laid\s+off|fired|let\s+go|made\s+redundant|dismissed)"
                               r"\s+(?:from|by)|resigned\s+from|retired\s+from|stopped\s+working\s+(?:at|for)|quit\s+working\s+(?:at|for)"),

@@ -12,7 +12,7 @@ MOST_WORDS: Final = 10
 _SMALL: Final = r"(?:(?:of|de|da|do|del|della|di|la|le|el|al|van|von|der|den|the|&)\s+){0,2}"
 _CAPITAL: Final = rf"[{UPPER}0-9][\w&+#]*(?:[-.'’][{UPPER}{LOWER}0-9][\w&+#]*)*"  # noqa: RUF001
 _NAME: Final = re.compile(
-    rf"(?:[Tt]he\s+)?((?:(?:{TITLES}|St|Mt|Ft)\.?\s+)?(?=[{UPPER}]){_CAPITAL}(?:\s+{_SMALL}{_CAPITAL}){{0,5}}|{UNCASED})"
+    rf"(?:[Tt]he\s+)?((?:(?:{TITLES}|St|Mt|Ft)\.?\s+){{0,2}}(?=[{UPPER}]){_CAPITAL}(?:\s+{_SMALL}{_CAPITAL}){{0,5}}|{UNCASED})"
 )
 _PLACES: Final = frozenset(("Nice", "Reading", "Bath", "Cork", "Split", "Mobile", "Orange", "Bend"))
 """Towns that are common words too."""

@@ -17,6 +17,7 @@ from muniment.extraction.rules.couples import couples
 from muniment.extraction.rules.endings import ended_between_us, endings
 from muniment.extraction.rules.given_names import is_person
 from muniment.extraction.rules.openings import kin_named, openings
+from muniment.extraction.rules.others_words import is_in
 from muniment.extraction.rules.patterns import RULES
 from muniment.extraction.rules.rule import Rule
 from muniment.extraction.rules.sentences import DISCOURSE, Sentence, clause_starts
@@ -40,7 +41,7 @@ _AND: Final = re.compile(r",?\s+and(?=\s+[a-z])")
 # behind a mark or another subject, "and" goes on with something else
 _OTHERS: Final = re.compile(r"[,;:()—–]|\s-|\b(?:it|he|she|they|we|you|who|which|that|there|this)\b", re.IGNORECASE)  # noqa: RUF001
 _NAME: Final = re.compile(
-    rf"(?:{TITLES}\.?\s+)?(?:[A-Z]['’])?[{UPPER}][{LOWER}][\w-]*(?:\s+(?:(?:van|von|de|da|del|der|la|bin|al)\s+)?(?:[A-Z]['’])?[{UPPER}][{LOWER}][\w-]*){{0,3}}"  # noqa: RUF001
+    rf"(?:{TITLES}\.?\s+){{0,2}}(?:[A-Z]['’])?[{UPPER}][{LOWER}][\w-]*(?:\s+(?:(?:van|von|de|da|del|der|la|bin|al)\s+)?(?:[A-Z]['’])?[{UPPER}][{LOWER}][\w-]*){{0,3}}"  # noqa: RUF001
     rf"(?=['’]s\b|\s)|{UNCASED}(?=\s)"  # noqa: RUF001
 )
 _FIRST: Final = re.compile(r"I(?=['’\s])")  # noqa: RUF001
@@ -61,14 +62,9 @@ def statements_in(
     ``meant`` is whom *he* or *she* stands for in the sentence.
     """
     turn = _as_said(turn, sentence)
-    quoted = [(first - sentence.start, last - sentence.start) for first, last in others]
     times = _times(turn, sentence.text)
     clause = Clause(sentence.text, sentence.start, turn.record_no, times, turn.first_person)
-    starts = [
-        start
-        for start in clause_starts(sentence.text, times)
-        if not any(first <= start < last for first, last in quoted)
-    ]
+    starts = [start for start in clause_starts(sentence.text, times) if not is_in(others, sentence.start + start)]
     fiction = tells_fiction(sentence.text)
     for start in starts:
         subject, named = _subject(turn, sentence.text, start, meant)
