@@ -8913,7 +8913,7 @@ CREATE INDEX record_time_to ON muniment.record_time USING btree (tenant_id, spac
 
 CREATE INDEX served_record ON muniment.served USING btree (tenant_id, record_no);
 
-CREATE INDEX similarity_neighbour ON muniment.similarity USING btree (tenant_id, neighbour_no, weight DESC, record_no);
+CREATE INDEX similarity_neighbour ON muniment.similarity USING btree (tenant_id, neighbour_no);
 
 CREATE INDEX source_parent ON muniment.source USING btree (tenant_id, parent_no) WHERE (parent_no IS NOT NULL);
 

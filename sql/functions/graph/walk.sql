@@ -1,6 +1,7 @@
 -- Returns the records within _hops edges of the live and visible _seeds, with the largest product of edge weights on any path
 -- from a seed and the hop at which it was found, best first. Each hop keeps the _frontier best records that it improved.
--- Cost: a hop is about 30 index look-ups for each record kept, whatever the size of the store.
+-- Cost: a hop is about 30 index look-ups for each record kept, whatever the size of the store, and reads all similarity edges that end at
+-- it: five in the mean, since equal texts make a chain.
 create or replace function muniment.walk_graph(
   _tenant bigint, _spaces bigint[], _seeds bigint[], _known_at bigint, _hops integer, _frontier integer)
 returns table (record_no bigint, score double precision, hops integer)
