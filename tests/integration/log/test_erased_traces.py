@@ -20,7 +20,8 @@ async def test_what_others_asked_stays_though_a_word_of_it_is_part_of_every_run(
     ):
         await home.ingest_messages([{"speaker": "Ana", "content": "The ferry leaves at noon."}], group_id="chat")
         asked = [await home.query("When does the ferry leave?"), await home.query("Where does Bo live?")]
-        text = "Our zeppelin, because its detail is the rule: default outcome, found kind."
+        asked.append(await home.query("What leaves at noon?"))  # a word of both, and its own stem
+        text = "Our zeppelin, because its detail is the rule: default outcome, found kind, at noon."
         run = await other.ingest_messages([{"speaker": "Anton", "content": text}], group_id="talk")
         found = await other.query("Whose is the zeppelin?")
         await other.erase(records=run.items[0].record_ids or [], reason="asked to")
