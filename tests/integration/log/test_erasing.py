@@ -92,7 +92,7 @@ async def _fill(memory: LocalMuniment) -> tuple[list[str], str, str]:
             {"speaker": WORDS[4].title(), "content": PHRASE, "id": "m2", "metadata": {"about": WORDS[2]}},
             {"role": "user", "content": "The lighthouse is red.", "id": "m3"},
             {"speaker": WORDS[4].title(), "content": f"I live in {WORDS[1].title()}.", "id": "m4"},
-            {"speaker": WORDS[4].title(), "content": f"I moved to {WORDS[2].title()}.", "id": "m5"},
+            {"speaker": WORDS[4].title(), "content": f"I now live in {WORDS[2].title()}.", "id": "m5"},
         ],
         group_id="chat",
     )
