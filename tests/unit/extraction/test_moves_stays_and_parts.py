@@ -14,7 +14,7 @@ from muniment.extraction.places import is_place
         "We moved to Plan B.", "We moved to Notion.", "I moved to Gmail.", "Ana moved to Sales.", "I moved to Team Blue.",
         "I'm moving to Marketing.", "We moved to New Relic.", "We moved to Customer Success.", "We moved to Windows 11.",
         "I moved to Product Management.", "I moved away from Slack.", "I moved out of Marketing.", "We relocated to Slack.",
-        "I live in Excel these days.", "We moved to Zarnow.", "I moved to the Berlin office.", "We moved to Berlin Sales.",
+        "I live in Excel these days.", "We moved to Zarnow.", "I moved to Google.", "Ana moved to Siemens last year.", "I moved to QZX.", "I moved to Room.", "I moved to the Berlin office.", "We moved to Berlin Sales.",
     ],
 )  # fmt: skip
 def test_what_nobody_can_live_in_is_no_home(text: str) -> None:
@@ -25,7 +25,7 @@ def test_what_nobody_can_live_in_is_no_home(text: str) -> None:
     ("text", "home"),
     [
         ("We moved to Berlin.", "Berlin"), ("I relocated to Berlin.", "Berlin"), ("I moved to Germany.", "Germany"),
-        ("I relocated to Zarnow.", "Zarnow"), ("I moved from Berlin to Zarnow.", "Zarnow"), ("I moved to 大阪.", "大阪"),
+        ("I relocated to Zarnow.", "Zarnow"), ("I moved to Zarnow.", "Zarnow"), ("I moved from Berlin to Zarnow.", "Zarnow"), ("I moved to 大阪.", "大阪"),
         ("I moved to Zarnow with my family.", "Zarnow"), ("I moved to Zarnow, Bavaria.", "Zarnow"),
         ("I moved to Kestrel Bay last month.", "Kestrel Bay"), ("I moved to East London.", "East London"),
         ("I moved to Washington, D.C. last year.", "Washington"), ("I moved to Phoenix for a new job.", "Phoenix"),

@@ -138,7 +138,7 @@ class Clause:
             return
         if rule.hires and not self._is_employer(start, end):
             return
-        if rule.relation in ("lives_in", "plans_to_move_to") and not self._is_home(rule, match, start, end):
+        if rule.relation in ("lives_in", "plans_to_move_to") and not self._is_home(rule, match, subject, place):
             return
         if negated and not (rule.denies or rule.negated):
             return
@@ -193,10 +193,11 @@ class Clause:
             return True
         return not _BEEN.search(match.group()) and _A_WHILE.match(self.sentence, end) is not None
 
-    def _is_home(self, rule: Rule, match: re.Match[str], start: int, end: int) -> bool:
-        if rule.moves:
-            return is_new_home(self.sentence, match.group(), start, end)
-        return is_home(self.sentence, start, end)
+    def _is_home(self, rule: Rule, match: re.Match[str], subject: Subject, place: tuple[int, int]) -> bool:
+        if not rule.moves:
+            return is_home(self.sentence, *place)
+        alone = self.sentence[subject.start : subject.end].casefold() != "we"
+        return is_new_home(self.sentence, match.group(), *place, alone=alone)
 
     def _is_employer(self, start: int, end: int) -> bool:
         """Whether who joined what is named there works for it: where a time or a post tells so, or it is an acronym."""
