@@ -175,6 +175,24 @@ select u.record_no
   left join muniment.liveness l on l.tenant_id = :tenant and l.record_no = u.record_no and not l.reopened
  where l.record_no is null or l.live_to_commit is not null;
 
+-- name: told_with
+-- What rules took from the given records together with others that count, for facts that are live: the words in these others, with who says
+-- them. Index evidence_basis; primary keys.
+select f.record_no, r.record_id, f.space_id, f.subject, f.object, f.negated, o.basis_no, b.space_id as basis_space,
+       coalesce(b.speaker, b.role) as said_by, substr(c.text, o.span_start + 1, o.span_end - o.span_start) as words
+  from (select distinct v.record_no
+          from muniment.evidence v
+         where v.tenant_id = :tenant
+           and v.basis_no = any (cast(:records as bigint[]))) d
+  join muniment.fact f on f.tenant_id = :tenant and f.record_no = d.record_no and split_part(f.extractor, ':', 1) = 'rules'
+  join muniment.record r on r.tenant_id = :tenant and r.record_no = d.record_no and r.kind = 'fact'
+  join muniment.liveness l on l.tenant_id = :tenant and l.record_no = d.record_no and l.live_to_commit is null
+  join muniment.evidence o on o.tenant_id = :tenant and o.record_no = d.record_no and o.basis_no <> all (cast(:records as bigint[]))
+  join muniment.record b on b.tenant_id = :tenant and b.record_no = o.basis_no and b.kind in ('raw', 'correction')
+  join muniment.record_content c on c.tenant_id = :tenant and c.record_no = o.basis_no
+  join muniment.liveness m on m.tenant_id = :tenant and m.record_no = o.basis_no and m.live_to_commit is null
+ order by f.record_no, o.basis_no, o.span_start;
+
 -- name: resting
 -- The live facts and descriptions of whose bases none but the given are live: what closes with these. Index evidence_basis; primary keys.
 select r.record_no, r.record_id, r.space_id, r.kind

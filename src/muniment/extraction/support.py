@@ -1,8 +1,9 @@
 """Whether the words that a statement is said to rest on are there and carry it: what fails here is never a fact."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from muniment.extraction.inflection import content_of, holds, words_of
+from muniment.extraction.polarity import ends, negates
 from muniment.extraction.relation_words import said_by
 from muniment.extraction.statements import LONGEST_NAME, LONGEST_OBJECT, Span, Statement
 
@@ -23,6 +24,21 @@ def supported(statement: Statement, texts: Mapping[int, str]) -> bool:
         return False
     held = words_of(" ".join(texts[span.record_no][span.start : span.end] for span in statement.spans))
     return all(holds(held, word) for word in content_of(statement.object)) or said_by(statement.relation, held)
+
+
+def still_said(subject: str, object_: str, quotes: Sequence[tuple[str, str | None]], *, negated: bool) -> bool:
+    """Whether a part of the words that a statement rests on, each with who says them, can still carry it.
+
+    They hold every word of the object; name the subject, or are said by it; and what is denied is denied in them.
+    """
+    text = " . ".join(words for words, _ in quotes)
+    held = words_of(text)
+    if not all(holds(held, word) for word in content_of(object_)):
+        return False
+    speakers = [word for _, said_by in quotes for word in words_of(said_by or "")]
+    if not all(word in speakers or holds(held, word) for word in words_of(subject)):
+        return False
+    return not negated or negates(text) or ends(text)
 
 
 def _exists(span: Span, texts: Mapping[int, str]) -> bool:

@@ -62,6 +62,7 @@ CASES: dict[str, Case] = {
     "facts.insert_evidence": Case({"records": [1001], "bases": [1003], "starts": [0], "ends": [1]}),
     "facts.not_live": Case(),
     "facts.resting": Case(),
+    "facts.told_with": Case(),
     "claims.compile": Case({"limit": 2}),
     "claims.list": Case(_CLAIMS),
     "claims.list_subject": Case(_CLAIMS | {"names": ["person1"]}),
