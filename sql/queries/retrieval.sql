@@ -67,6 +67,16 @@ select x.ordinal - 1 as place, array_agg(t.term) as terms
  cross join lateral muniment.tokenize(x.text, cast(:language as text)) t
  group by x.ordinal;
 
+-- name: only_stop_words
+-- Whether a question has words, and each is a stop word or asks, in every language that it may be in. No table.
+select coalesce(bool_and(w.stop), false)
+  from (select bool_and(coalesce(ts_lexize(l.dictionary, t.term) = '{}', false) or t.term = any (l.asking)) as stop
+          from muniment.tokenize(cast(:question as text), cast(:language as text)) t
+         cross join (select muniment.stem_dictionary(n.language) as dictionary, muniment.question_words(n.language) as asking
+                       from string_to_table(cast(:language as text), ',') n (language)) l
+         where t.term not like '~%'
+         group by t.term) w;
+
 -- name: narrow
 -- The records that the filters leave to search. The index of the filter's most selective key: of record_group, source,
 -- record_metadata, or of record by session, speaker or modality.

@@ -73,6 +73,7 @@ class QueryResult(BaseModel):
     question: str
     answer: str
     abstain: bool
+    reason: str | None = Field(None, description="the code of why nothing is answered")
     citations: list[Citation]
     score: float
     partial: bool = Field(False, description="whether a deadline left something out; the notes say what")

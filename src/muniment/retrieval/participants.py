@@ -78,6 +78,12 @@ def name_parts(named: Iterable[str]) -> frozenset[str]:
     return frozenset(part.casefold() for name in named for part in _WORD.findall(name))
 
 
+def of_name(term: str, parts: Iterable[str]) -> bool:
+    """Whether a term is one of these parts of names, or may be the stem of one."""
+    word = term.removeprefix("~")
+    return any(part == word or (len(word) > 2 and part.startswith(word)) for part in parts)
+
+
 def without_names(question: str, named: Iterable[str]) -> str:
     """The question to embed: without the names, their possessives, and the blanks they leave.
 

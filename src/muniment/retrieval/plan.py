@@ -66,6 +66,9 @@ async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
     if spaces:
         start_embedding(search, plan.embedded_text)
     await weigh_terms(search, plan)
+    if not any(term.term.startswith("~") for term in plan.terms):
+        asked = {"question": search.question, "language": search.language}
+        plan.only_stop_words = await search.scope.value("retrieval.only_stop_words", **asked)
     if narrowing is not None:
         plan.within = await guarded(search, ROUTES_SHARE, lambda: _narrow(search, plan, narrowing))
         if plan.within is None:

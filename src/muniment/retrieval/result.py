@@ -71,6 +71,7 @@ def query_result(search: Search) -> QueryResult:
         question=search.question,
         answer=search.answer if search.answer is not None else ABSTENTION,
         abstain=search.abstain is not False,
+        reason=search.reason if search.abstain is not False else None,
         citations=search.citations,
         score=answerability_share(search),
         partial=search.partial,

@@ -71,6 +71,7 @@ class Plan:
     documents: int = 0
     total_length: int = 0
     embedded_text: str = ""
+    only_stop_words: bool = False
     hops: int | None = None
     vector: list[float] | None = None
     within: list[int] | None = None
@@ -211,7 +212,7 @@ class Search:
     they tell of none, the time at which they were said, lie in the window that the question names; those of ``partly``
     are longer or reach into it, those of ``around`` so long that they say next to nothing of it. ``language`` is the
     one that the question is read in once it is planned, or several with commas, the likeliest first.
-    ``guarded_scope`` is the scope that can go on where a part of the search runs out of time.
+    ``reason`` is the code of an abstention, ``guarded_scope`` the scope that can go on where a part runs out of time.
     """
 
     tools: Tools
@@ -239,6 +240,7 @@ class Search:
     speaker_gap: float | None = None
     answer: str | None = None
     abstain: bool | None = None
+    reason: str | None = None
     citations: list[Citation] = field(default_factory=list)
     partial: bool = False
     notes: list[str] = field(default_factory=list)

@@ -186,11 +186,11 @@ async def test_a_model_that_hangs_leaves_a_partial_answer_that_is_kept_as_such(
 
 
 ABSTAINED = {
-    "no ids": (verdict(ANSWER), "cited none"),
-    "ids of nothing": (verdict(ANSWER, "E999", "d_0123"), "cited none"),
-    "refusal": (Said("", refusal="I will not."), "refused"),
-    "its own abstention": (verdict("", abstain=True), None),
-    "an abstention with an answer": (verdict(ANSWER, "E1", abstain=True), None),
+    "no ids": (verdict(ANSWER), "cited none", "uncited"),
+    "ids of nothing": (verdict(ANSWER, "E999", "d_0123"), "cited none", "uncited"),
+    "refusal": (Said("", refusal="I will not."), "refused", "model_refused"),
+    "its own abstention": (verdict("", abstain=True), None, "model_abstained"),
+    "an abstention with an answer": (verdict(ANSWER, "E1", abstain=True), None, "model_abstained"),
 }
 
 
@@ -198,10 +198,10 @@ ABSTAINED = {
 async def test_without_a_valid_citation_there_is_no_answer(
     case: str, connected: Asking, memo: str, tenant: Tenant
 ) -> None:
-    reply, note = ABSTAINED[case]
+    reply, note, reason = ABSTAINED[case]
     async with connected(lambda request: reply) as (retriever, _):
         result = await ask(retriever, tenant, LAUNCH_QUESTION)
-    assert (result.answer, result.abstain, result.citations) == (ABSTENTION, True, [])
+    assert (result.answer, result.abstain, result.citations, result.reason) == (ABSTENTION, True, [], reason)
     assert note is None or any(note in each for each in result.notes)
 
 

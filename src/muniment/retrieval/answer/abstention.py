@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from math import floor
 from typing import Any
 
+from muniment.extraction.names import names_in
 from muniment.retrieval.answer.claims import answered_by_claims
+from muniment.retrieval.answer.saying import own_verb, topic
 from muniment.retrieval.participants import speakers_named
 from muniment.retrieval.state import Evidence, Plan, Search
 
@@ -13,13 +15,15 @@ ABSTENTION = "I don't have enough grounded evidence to answer that."
 _BESIDE_STEM = 0.5  # the weight of a word that has a stem
 
 
-def known_share(plan: Plan, *, by_stems: bool = False) -> float:
+def known_share(plan: Plan, question: str, *, by_stems: bool = False) -> float:
     """The share of the question's terms, by weight and rarity, that the visible spaces hold; 1 without terms.
 
-    ``by_stems`` leaves out the words that a stem stands for: in languages with many endings most are not held as they
-    stand in the question.
+    Names of speakers do not count, which stand in few of their own statements, nor does the verb by which the question
+    asks what somebody said. ``by_stems`` leaves out the words that a stem stands for: in languages with many endings
+    most are not held as they stand in the question.
     """
-    terms = [term for term in plan.terms if not by_stems or term.term.startswith("~") or term.weight > _BESIDE_STEM]
+    told = topic(plan, question, plan.terms)
+    terms = [term for term in told if not by_stems or term.term.startswith("~") or term.weight > _BESIDE_STEM]
     whole = sum(term.weight * term.idf for term in terms)
     return sum(term.weight * term.idf for term in terms if term.documents > 0) / whole if whole > 0 else 1.0
 
@@ -59,6 +63,8 @@ def reason_to_abstain(search: Search, evidence: list[Evidence]) -> Reason | None
     alone = search.profile.coverage.time_alone > 0 and search.planned.only_time
     if alone and "temporal" in search.found:
         return _none_then(search, {item.candidate.record_no for item in evidence})
+    if search.planned.only_stop_words and not search.planned.named and not names_in(search.question):
+        return Reason("no_words", "the question has no word that tells what it is about")
     bounds = search.profile.answer
     top = max(item.candidate.hit_score for item in evidence)
     if top < bounds.least_score:
@@ -89,7 +95,7 @@ def _cosine(search: Search) -> float:
 def _not_spoken_of(search: Search) -> Reason | None:
     bounds, share, cosine = (
         search.profile.answer,
-        known_share(search.planned, by_stems=search.language != "english"),
+        known_share(search.planned, search.question, by_stems=search.language != "english"),
         _cosine(search),
     )
     if share > bounds.unknown_share or cosine >= bounds.unknown_cosine:
@@ -106,11 +112,28 @@ def _of_others(search: Search, evidence: list[Evidence]) -> Reason | None:
     bounds, gap = search.profile.answer, search.speaker_gap
     if gap is None or gap > bounds.other_gap or _speaks_of_the_named(search.planned, evidence):
         return None
+    if own_verb(search.question) is not None and spoken_of_by_the_named(search, evidence):
+        return None
     because = (
         f"others' statements fit better than the named person's by {-gap:.3f}; other_gap allows less than "
         f"{-bounds.other_gap:g}"
     )
     return Reason("other_gap", because, {"gap": gap}, {"other_gap": bounds.other_gap})
+
+
+def spoken_of_by_the_named(search: Search, evidence: list[Evidence]) -> bool:
+    """Whether a named person's own words hold most of what the question is about, by weight."""
+    weights = {
+        term.term.removeprefix("~"): term.weight * term.idf
+        for term in topic(search.planned, search.question, search.planned.held)
+    }
+    least = search.profile.answer.told_share * sum(weights.values())
+    said = (item.text.casefold() for item in evidence if item.speaker in search.planned.named)
+    return (
+        any(sum(weight for word, weight in weights.items() if word in text) >= least for text in said)
+        if weights
+        else False
+    )
 
 
 def _unanswerable(search: Search, evidence: list[Evidence]) -> Reason | None:

@@ -5,19 +5,23 @@ no longer holds, or not yet, are left out.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from muniment.database.pool import Row
 from muniment.extraction.names import names_in
-from muniment.retrieval.answer.abstention import ABSTENTION, reason_to_abstain
+from muniment.retrieval.answer.abstention import ABSTENTION, Reason, reason_to_abstain
+from muniment.retrieval.answer.bareness import BECAUSE, bareness
 from muniment.retrieval.answer.citations import citation
 from muniment.retrieval.answer.claims import answered_by_claims, tells_what_ended, tells_what_holds
+from muniment.retrieval.answer.context_of_sentences import with_context
 from muniment.retrieval.answer.dates import first_told_of
-from muniment.retrieval.answer.sentences import ASKING, statements
+from muniment.retrieval.answer.saying import own_verb, topic
+from muniment.retrieval.answer.sentences import ASKING, sentences, statements
 from muniment.retrieval.guarding import guarded
 from muniment.retrieval.parameters import AnswerParameters
+from muniment.retrieval.participants import speakers_named
 from muniment.retrieval.state import Evidence, Search
 
 
@@ -25,7 +29,7 @@ from muniment.retrieval.state import Evidence, Search
 class Quotation:
     """A sentence that may be quoted: its record, which of the question's terms it answers, and the record's standing.
 
-    One that ``tells`` says what holds of what the question asks about.
+    One that ``tells`` says what holds of what the question asks about. It stands at the character ``begin``.
     """
 
     evidence: Evidence
@@ -33,22 +37,35 @@ class Quotation:
     terms: frozenset[str]
     standing: float
     tells: bool = False
+    begin: int = 0
 
 
 async def answer(search: Search) -> tuple[str, dict[str, Any]]:
     """Fills answer, abstention and citations from the evidence; only evidence is cited."""
     reason = reason_to_abstain(search, search.evidence)
     if reason is not None:
-        search.answer, search.abstain = ABSTENTION, True
-        search.note(f"not answered: {reason.because}")
-        return f"abstained: {reason.because}", reason.detail()
+        return _abstained(search, reason)
     parameters = search.profile.answer
-    weights = {term.term: term.weight * term.idf for term in search.planned.held}
+    verb = own_verb(search.question)
+    held = search.planned.held if verb is None else topic(search.planned, search.question, search.planned.held)
+    weights = {term.term: term.weight * term.idf for term in held}
     quotations = await _quotations(search, parameters, frozenset(weights))
+    if verb is not None:
+        quotations = _of_the_named(search, quotations)
     if search.planned.only_time and (search.inside or search.partly):
         chosen = then_told(search, quotations)
     else:
-        chosen = choose(quotations, weights, parameters, frozenset(search.planned.speakers))
+        named = frozenset(search.planned.speakers)
+        chosen = choose(quotations, weights, parameters, named)
+        lacks = bareness(chosen[0].evidence)
+        if lacks is not None:
+            saying = [quoted for quoted in quotations if bareness(quoted.evidence) is None]
+            others = choose(saying, weights, parameters, named) if saying else []
+            if not others or _covered(others[0], weights) < _AS_MUCH * _covered(chosen[0], weights):
+                return _abstained(search, Reason(lacks, BECAUSE[lacks]))
+            chosen = others
+        chosen = [quoted for quoted in chosen if bareness(quoted.evidence) is None]
+    chosen = _with_context(search, chosen)
     search.answer, search.abstain = "\n".join(_line(quoted, n) for n, quoted in enumerate(chosen, start=1)), False
     search.citations = [citation(quoted.evidence, quoted.sentence) for quoted in chosen]
     return f"{len(chosen)} sentences quoted", {
@@ -58,6 +75,54 @@ async def answer(search: Search) -> tuple[str, dict[str, Any]]:
     }
 
 
+def _abstained(search: Search, reason: Reason) -> tuple[str, dict[str, Any]]:
+    search.answer, search.abstain, search.reason = ABSTENTION, True, reason.rule
+    search.note(f"not answered: {reason.because}")
+    return f"abstained: {reason.because}", reason.detail()
+
+
+def _covered(quoted: Quotation, weights: dict[str, float]) -> float:
+    return sum(weights[term] for term in quoted.terms)
+
+
+def _of_the_named(search: Search, quotations: list[Quotation]) -> list[Quotation]:
+    """Where the question asks what somebody said: what that person said, and where others name the person; all where
+    there is none that is about what the question asks."""
+    named = search.planned.named
+    if not named:
+        return quotations
+    theirs = [
+        quoted for quoted in quotations
+        if quoted.evidence.speaker in named or speakers_named(quoted.evidence.text, named)
+    ]  # fmt: skip
+    asked = {term.term for term in topic(search.planned, search.question, search.planned.held)}
+    return theirs if any(not asked or not asked.isdisjoint(quoted.terms) for quoted in theirs) else quotations
+
+
+def _with_context(search: Search, chosen: list[Quotation]) -> list[Quotation]:
+    """Each with what it needs beside it, what lies in another that is quoted left out."""
+    wider: list[Quotation] = []
+    for quoted in chosen:
+        item = quoted.evidence
+        shown = quoted.sentence
+        if not quoted.tells and item.candidate.record_no not in search.outdated:  # else what ended might come along
+            shown = with_context(item.text, quoted.sentence, quoted.begin, _placed(item.text))
+        if not any(other.evidence is item and shown in other.sentence for other in wider):
+            wider.append(replace(quoted, sentence=shown))
+    return wider
+
+
+def _placed(text: str) -> list[tuple[int, str]]:
+    """The sentences of a text with where they begin."""
+    placed, after = [], 0
+    for sentence in sentences(text):
+        after = text.index(sentence, after)
+        placed.append((after, sentence))
+        after += len(sentence)
+    return placed
+
+
+_AS_MUCH = 0.6  # of what a heading covers of the question: what is said elsewhere answers it too
 _LEAST_SECONDS = 0.25  # to compare the sentences, also where the time is up
 _ANOTHER_PART = 2.0  # times the gain
 _INSIDE = 0.3  # added to the standing of a record whose time is the one asked about
@@ -172,7 +237,7 @@ async def _quotations(search: Search, parameters: AnswerParameters, known: froze
             said |= known.intersection(search.told_terms)
         standing = item.candidate.hit_score / top
         standing += _INSIDE * (item.candidate.record_no in search.inside)
-        quotations.append(Quotation(item, sentence, said, standing, tells))
+        quotations.append(Quotation(item, sentence, said, standing, tells, begin))
     return quotations
 
 

@@ -96,7 +96,7 @@ def _seconds(search: Search) -> float:
 
 def _no_verdict(search: Search, consultation: Consultation) -> str:
     if consultation.refused:
-        _abstain(search, "the language model refused to answer")
+        _abstain(search, "model_refused", "the language model refused to answer")
         return "refused"
     search.note(f"what the language model wrote could not be read: {_QUOTED_INSTEAD}")
     return "unreadable"
@@ -106,16 +106,16 @@ def _settle(search: Search, judged: Judgement) -> str:
     """Gives the answer, abstains, or leaves the answer to quoting; returns the decision."""
     match judged.outcome:
         case "abstained":
-            _abstain(search, "not answered: the language model abstained")
+            _abstain(search, "model_abstained", "not answered: the language model abstained")
         case "uncited":
-            _abstain(search, "the language model's answer cited none of the evidence and was dropped")
+            _abstain(search, "uncited", "the language model's answer cited none of the evidence and was dropped")
         case "linked":
             _withdraw(search, "it held a link that is in none of the records it cites")
         case "unsupported" if search.profile.answer.unsupported != "note":
             named = ", ".join(f"{each.text[:60]!r}" for each in judged.unsupported[:3])
             because = f"none of the records it cites says {named}"
             if search.profile.answer.unsupported == "abstain":
-                _abstain(search, f"the language model's answer was dropped: {because}")
+                _abstain(search, "unsupported", f"the language model's answer was dropped: {because}")
             else:
                 _withdraw(search, because)
         case _:
@@ -133,8 +133,8 @@ def _give(search: Search, judged: Judgement) -> None:
         search.note(f"the answer says what none of the records it cites says: {named}")
 
 
-def _abstain(search: Search, because: str) -> None:
-    search.answer, search.abstain = ABSTENTION, True
+def _abstain(search: Search, rule: str, because: str) -> None:
+    search.answer, search.abstain, search.reason = ABSTENTION, True, rule
     search.note(because)
     _retract(search, because)
 

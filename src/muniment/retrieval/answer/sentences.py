@@ -38,6 +38,20 @@ def statements(text: str) -> list[str]:
     return kept or found
 
 
+def bare(text: str) -> str | None:
+    """What a text is that says nothing by itself: ``only_heading``, or ``only_header`` of a table; None for others."""
+    found = sentences(text)
+    if not found or not all("|" in each or _HEADING.match(each) or _TABLE_RULE.match(each) for each in found):
+        return None
+    heads = {place - 1 for place, each in enumerate(found) if "|" in each and _TABLE_RULE.match(each)}
+    rows = [
+        each for place, each in enumerate(found) if "|" in each and not _TABLE_RULE.match(each) and place not in heads
+    ]
+    if rows:
+        return None
+    return "only_header" if heads else "only_heading"
+
+
 def _blocks(text: str) -> list[str]:
     """The text in paragraphs, list items, headings and table rows; together they are the whole text."""
     blocks: list[str] = []

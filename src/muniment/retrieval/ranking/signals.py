@@ -3,7 +3,7 @@
 import numpy as np
 
 from muniment.retrieval.formulas.answerability import Signals, held_shares, speaker_gap, top_margin
-from muniment.retrieval.participants import name_parts
+from muniment.retrieval.participants import name_parts, of_name
 from muniment.retrieval.ranking.facts import Facts, Floats
 from muniment.retrieval.state import Search
 
@@ -28,7 +28,4 @@ def signals_of(search: Search, facts: Facts, base: Floats) -> Signals:
 
 def _tells(term: str, weight: float, names: frozenset[str]) -> bool:
     """Whether a term stands for a word of the question: its stem, or itself where it has none; and is no name."""
-    if weight < 1:
-        return False
-    word = term.removeprefix("~")
-    return not any(name == word or (len(word) > 2 and name.startswith(word)) for name in names)
+    return weight >= 1 and not of_name(term, names)

@@ -50,6 +50,7 @@ CASES: dict[str, Case] = {
     "retrieval.outline": Case({"speakers": 50, "modalities": ["document"], "profile": "mine"}),
     "retrieval.terms": Case(),
     "retrieval.date_terms": NO_TABLE,
+    "retrieval.only_stop_words": NO_TABLE,
     "retrieval.token_terms": NO_TABLE,
     "retrieval.narrow": Case({"filter": '{"group": ["key101"]}', "known_at": 5000}),
     "retrieval.agreement_terms": Case(),
