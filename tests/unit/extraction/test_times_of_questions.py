@@ -4,7 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from muniment.extraction.time import questions
+from muniment.extraction.time.expressions import intervals_in
 from muniment.extraction.time.questions import asks_only_of_time, question_times
+from muniment.extraction.time.spans import TimeSpan
 from muniment.extraction.time.unread import unread_time
 
 FRIDAY = datetime(2023, 6, 9, 12, tzinfo=UTC)
@@ -91,3 +94,20 @@ def test_a_question_without_a_time_says_nothing_of_one(question: str) -> None:
 def test_a_question_of_nothing_but_a_time_is_told_from_one_about_something(question: str, only: bool) -> None:
     asked = datetime(2026, 6, 3, 8, tzinfo=UTC)
     assert asks_only_of_time(question, question_times(question, asked, "english")) is only
+
+
+def test_a_long_question_is_read_once_in_the_language_that_its_words_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In each language that a short one may be in: ten thousand numbers held the server for seconds."""
+    read: list[str] = []
+
+    def noted(text: str, at: datetime, language: str) -> list[TimeSpan]:
+        read.append(language)
+        return intervals_in(text, at, language)
+
+    monkeypatch.setattr(questions, "intervals_in", noted)
+    story = "Wir haben das Dach repariert, und es war nicht so schwer. " * 20
+    (span,) = question_times(story + "Was haben wir letzte Woche gemacht?", FRIDAY, "english")
+    assert (span.text, read) == ("letzte Woche", ["german"])
+    read.clear()
+    question_times("letzte Woche", FRIDAY, "english")
+    assert len(read) > 1

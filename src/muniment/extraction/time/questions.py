@@ -34,13 +34,17 @@ en lo fue es son eventos evento
 """
 GENERIC_WORDS: Final = frozenset(_GENERIC.split())
 """Words of a question that tell nothing of what it is about; the search in plain SQL has the same."""
+_SHORT: Final = 1000  # characters
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 
 def question_times(question: str, asked_at: datetime, language: str) -> list[TimeSpan]:
     """The time expressions of a question, read in that of the languages that it may be in in which most of it is
-    understood, the likeliest first: a question is short, and often no more than its time."""
+    understood, the likeliest first: a question is short, and often no more than its time. A long one tells its
+    language by its other words, and is read once."""
     likely = languages_of(_LETTERS.findall(question.lower()), language)
+    if len(question) > _SHORT:
+        likely = likely[:1]
     readings = [intervals_in(question, asked_at, each) for each in likely]
     return max(readings, key=lambda spans: sum(span.last - span.first for span in spans))
 
