@@ -36,6 +36,7 @@ _OPENERS: Final = frozenset(
     """.split()  # noqa: SIM905
 )
 _WORD_BEFORE: Final = re.compile(r"[\w.]+$")
+_CLITIC: Final = re.compile(r"\w['’](?:s|d|ll|m|re|t|ve)$", re.IGNORECASE)  # noqa: RUF001
 _WORD_BEHIND: Final = re.compile(r"\s*([^\W\d_]+|\S)")
 _ORDINAL: Final = re.compile(r"(?<![\d.,:/\w])\d{1,2}$")
 _VOWELS: Final = re.compile(r"[aeiouyäöüåæøáàâéèêëíìîïóòôõúùûıа-яα-ωάέήίόύώ]", re.IGNORECASE)  # noqa: RUF001
@@ -47,6 +48,7 @@ def ends_sentence(text: str, stop: int, begin: int = 0) -> bool:
 
     It does not behind an initial, a title or another abbreviation; nor behind *a.m.*, *etc.* and their like, or behind
     a word without a vowel, unless a capital follows; nor behind a number of one or two digits that is an ordinal.
+    *Tom's*, *he'd* and their like are words of their own.
     """
     before = text[max(begin, stop - _FAR) : stop]
     found = _WORD_BEFORE.search(before)
@@ -56,7 +58,7 @@ def ends_sentence(text: str, stop: int, begin: int = 0) -> bool:
     folded = word.casefold().strip(".")
     if _ORDINAL.search(before):
         return not _is_ordinal(before[: -len(word)], follows)
-    if not folded or not folded[0].isalpha():
+    if not folded or not folded[0].isalpha() or _CLITIC.search(before):
         return True
     if len(folded) == 1 and word != "I" and word != "i":
         return False

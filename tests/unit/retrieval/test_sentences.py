@@ -73,6 +73,8 @@ def test_ordinals_and_abbreviations_end_no_sentence_anywhere(text: str) -> None:
         ("i live in berlin. ", "my sister is ana."),
         ("No. ", "She left."),
         ("So do I. ", "You know."),
+        ("The blue car is Tom's. ", "The other is mine."),
+        ("He said he would if he\N{RIGHT SINGLE QUOTATION MARK}d. ", "She did not."),
     ],
 )
 def test_a_number_or_an_abbreviation_before_a_new_sentence_ends_one(first: str, second: str) -> None:
