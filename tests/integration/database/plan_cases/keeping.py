@@ -49,6 +49,8 @@ CASES: dict[str, Case] = {
     "vacuum.size": SET_UP,
     "vacuum.tables": SET_UP,
     "vacuum.unlimited": NO_TABLE,
+    "vacuum.mark": NO_TABLE,
+    "vacuum.holders": SET_UP,
     "vacuum.forget_statements": SET_UP,
     "vacuum.switch_log": SET_UP,
     "lifecycle.targets": Case({"record_ids": [SeededId("record", 1001), SeededId("record", 1002)]}),
