@@ -235,6 +235,7 @@ async def _open_replica(opened: AsyncExitStack, database: Database, settings: Se
     replica = Replica(url, database, settings)
     opened.push_async_callback(replica.close)
     await replica.start()
+    _start_watchdog(opened, replica.database, settings)  # logins may sign in there too
     return replica
 
 

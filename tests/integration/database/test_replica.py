@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 from pydantic import SecretStr
 from sqlalchemy import URL, make_url
@@ -12,6 +13,7 @@ from standby import pause_replay, running_standby
 
 from muniment.database.embedded import EmbeddedServer
 from muniment.database.replica import Replica
+from muniment.database.setup import driver_conninfo
 from muniment.errors import MunimentError
 from muniment.log.erasure import erase
 from muniment.memory.local import LocalMuniment
@@ -20,8 +22,10 @@ from muniment.model.namespace import Namespace
 from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.result import SearchResult
 from muniment.model.source import SourceInput
+from muniment.model.sql_logins import SqlLoginRequest
 from muniment.runtime import Runtime, open_runtime
 from muniment.settings import Settings
+from muniment.tenancy.sql_logins import create_login, drop_login
 
 
 @pytest.fixture(scope="module")
@@ -155,3 +159,21 @@ async def _write(runtime: Runtime, text: str) -> str:
     source = SourceInput(kind="text", text=text, source_key=text)
     run = await runtime.writer.ingest_sources(runtime.tenant.number, Namespace(), [source])
     return (run.items[0].record_ids or [])[0]
+
+
+async def test_sql_logins_are_held_to_their_limits_on_the_replica_too(
+    primary: EmbeddedServer, standby: URL, runtime: Runtime
+) -> None:
+    admin_url = primary.url()
+    login = await create_login(runtime.database, admin_url, runtime.tenant.number, SqlLoginRequest(), seconds=60)
+    limited = _settings(primary, standby).model_copy(update={"sql_login_statement_limit": 0.5, "sql_login_period": 0.2})
+    try:
+        async with open_runtime(limited, run_jobs=False) as watching:
+            await _until(watching, usable=True)
+            signed_in = driver_conninfo(standby.set(username=login.name))
+            async with await psycopg.AsyncConnection.connect(signed_in, autocommit=True) as session:
+                await session.execute("set statement_timeout = 0")
+                with pytest.raises(psycopg.errors.QueryCanceled):
+                    await session.execute("select pg_sleep(60)")
+    finally:
+        await drop_login(runtime.database, admin_url, runtime.tenant.number, login.name)
