@@ -36,6 +36,13 @@ select entry_no, at, actor, action, target, detail, previous, digest
  order by entry_no
  limit cast(:limit as integer);
 
+-- name: told
+-- Whether an act with these details was told. All entries of the tenant.
+select exists (select from muniment_auth.audit_entry
+                where tenant_id = :tenant
+                  and action = cast(:action as text)
+                  and detail @> cast(:detail as jsonb)) as told;
+
 -- name: head
 -- The end of the tenant's audit log; no row before the first entry. Primary key.
 select entries, digest from muniment_auth.audit_head where tenant_id = :tenant;

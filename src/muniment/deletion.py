@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from muniment.archive.exporting import export_to_file
+from muniment.archive.exporting import export_to_file, was_exported
 from muniment.audit.chain import START, record_act
 from muniment.database.pool import Database, Scope
 from muniment.database.queries import query
@@ -127,6 +127,10 @@ async def _begin(database: Database, tenant: Tenant, proof: ExportProof | None) 
         assert head is not None
         root = fold(head["peaks"]).hex()
         exported = proof is None or (proof.entries, proof.root) == (head["entries"], root)
+        if exported and proof is not None and not await was_exported(scope, proof):
+            raise MunimentError(
+                "tenant.changed", "no archive that was given whole has this digest: export the tenant again"
+            )
         if not exported or signed.checkpoint.size != head["entries"]:
             raise MunimentError("tenant.changed", "the tenant's log is not as it was exported: export it again")
         departure = await _departure(scope, tenant, head["commits"], signed.note, root, proof)

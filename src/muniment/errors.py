@@ -98,7 +98,7 @@ CATALOGUE: dict[str, ErrorKind] = {
     "tenant.not_found": ErrorKind("There is no such tenant", 404, EXIT_NOT_FOUND),
     "tenant.kept": ErrorKind("The tenant cannot be suspended or deleted", 409, EXIT_CONFLICT),
     "tenant.not_suspended": ErrorKind("The tenant is not suspended", 409, EXIT_CONFLICT),
-    "tenant.changed": ErrorKind("The tenant's log went on after its export", 409, EXIT_CONFLICT),
+    "tenant.changed": ErrorKind("The tenant is not as in this export", 409, EXIT_CONFLICT),
     "tenant.deletion_not_found": ErrorKind("The tenant is not deleted", 404, EXIT_NOT_FOUND),
     "auth.operator_only": ErrorKind("This is for who operates the server", 403, EXIT_DENIED),
     "auth.oauth_off": ErrorKind("The authorization server is not set up", 404, EXIT_NOT_FOUND),

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 from muniment.archive.file import write_archive
 from muniment.archive.format import ArchivedModel, ArchiveEnd, ArchiveHeader, ArchiveLines
@@ -14,6 +15,9 @@ from muniment.log.notes import VerifierKey
 from muniment.log.tree import fold
 from muniment.model.archive import ArchiveSummary
 from muniment.model.identifiers import TENANT, public_id
+from muniment.model.tenants import ExportProof
+
+EXPORTED: Final = "tenant.exported"  # with the digest, entries and root of an archive that was given whole
 
 
 class Export:
@@ -49,6 +53,9 @@ class Export:
                 await scope.execute("archive.close")
             last, self._end = made.end()
             yield last
+        kept = self.summary.model_dump(include={"sha256", "entries", "root"})
+        async with self._database.scope(self._tenant) as scope:  # reached by who took all: only such an archive counts
+            await record_act(scope, EXPORTED, **kept)
 
 
 async def _header(scope: Scope, key: VerifierKey) -> ArchiveHeader:
@@ -68,6 +75,11 @@ async def _header(scope: Scope, key: VerifierKey) -> ArchiveHeader:
         verifier_key=str(key),
         models=[ArchivedModel(**row) for row in models],
     )
+
+
+async def was_exported(scope: Scope, proof: ExportProof) -> bool:
+    """Whether an archive of the scope's tenant with this digest, of this end of the log, was given whole."""
+    return bool(await scope.value("audit.told", action=EXPORTED, detail=proof.model_dump_json()))
 
 
 async def export_to_file(database: Database, tenant: int, path: Path) -> ArchiveSummary:

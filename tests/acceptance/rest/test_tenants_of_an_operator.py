@@ -75,8 +75,9 @@ async def test_an_operator_makes_limits_exports_and_deletes_a_tenant(
             proof = summary.model_dump(include={"sha256", "entries", "root"})
             for body in ({}, {"export": proof, "without_export": True}):
                 assert (await operator.post(f"{place}/delete", json=body)).status_code == 400
-            stale = {"export": proof | {"entries": 0}}
-            assert (await operator.post(f"{place}/delete", json=stale)).json()["code"] == "tenant.changed"
+            for untrue in ({"entries": 0}, {"sha256": "0" * 64}, {"root": "0" * 64}):
+                refused = await operator.post(f"{place}/delete", json={"export": proof | untrue})
+                assert (refused.status_code, refused.json()["code"]) == (409, "tenant.changed"), untrue
             begun = await operator.post(f"{place}/delete", json={"export": proof})
             own = (await list_acts(runtime.database, runtime.tenant.number)).entries
             of_them = [act.action for act in own if act.target == made["id"]]

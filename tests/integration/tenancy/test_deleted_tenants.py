@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 import muniment.deletion
+from muniment.archive.exporting import Export
 from muniment.archive.format import read_through
 from muniment.archive.importing import import_archive
 from muniment.audit.chain import list_acts
@@ -243,6 +244,16 @@ async def test_nothing_goes_before_the_tenant_is_suspended_exported_and_in_the_l
         stale = muniment.deletion.ExportProof(sha256="0" * 64, entries=7, root="0" * 64)
         with pytest.raises(MunimentError) as caught:
             await muniment.deletion.begin_deletion(database, admin_url, identifier, stale)
+        assert caught.value.code == "tenant.changed"
+        cut_short = Export(database, made.number)
+        lines = cut_short.lines()
+        async for _ in lines:
+            if cut_short._end is not None:  # and nobody came for more: whoever asked may not have got the last line
+                break
+        await lines.aclose()
+        unread = muniment.deletion.ExportProof(**cut_short.summary.model_dump(include={"sha256", "entries", "root"}))
+        with pytest.raises(MunimentError, match="given whole") as caught:
+            await muniment.deletion.begin_deletion(database, admin_url, identifier, unread)
         assert caught.value.code == "tenant.changed"
         assert read_departures(runtime.settings) == []
         done = await delete_tenant(database, admin_url, identifier, export_to=tmp_path / "other.jsonl")

@@ -77,8 +77,9 @@ class Tenants(Part):
         """Gives a suspended tenant up, for good; a job then removes all that it has. Its receipt so far.
 
         ``export`` is what ``export_tenant`` gave, or the digest, entries and root of that. Raises
-        ``tenant.not_suspended``, ``tenant.kept``, ``tenant.changed`` where the log went on after the export,
-        ``input.invalid`` without either choice, and ``sql_login.unavailable``.
+        ``tenant.not_suspended``, ``tenant.kept``, ``tenant.changed`` where the log went on after the export
+        or no archive of the tenant has the digest, ``input.invalid`` without either choice, and
+        ``sql_login.unavailable``.
         """
         if isinstance(export, ArchiveSummary):
             export = ExportProof(sha256=export.sha256, entries=export.entries, root=export.root)

@@ -105,6 +105,9 @@ CASES: dict[str, Case] = {
     ),
     "audit.list": Case({"before": 2**62}),
     "audit.walk": Case({"after": 0}),
+    "audit.told": Case(
+        {"action": "tenant.exported", "detail": '{"entries": 1}'}, whole="once, when the tenant is deleted"
+    ),
     "audit.head": Case(),
     "keys.insert": Case(
         {"key": UUID(int=1), "prefix": "mun_", "secret_hash": sha256_of("x"), "label": "l", "scopes": [],
