@@ -147,6 +147,8 @@ class SourceIngestion:
         except AlreadyFinished:
             return
         except MunimentError as error:
+            if error.code == "policy.refused":
+                kept, data = {"kind": kept["kind"]}, None
             await self._fail(ticket, item["source_key"], kept, error, data)
 
     async def _store(
@@ -193,9 +195,14 @@ class SourceIngestion:
     async def _store_parts(
         self, around: AdmittedSource, document: Document, run_no: int, nesting: Nesting
     ) -> list[str]:
-        """Stores what is inside a source, each part alone; the keys of all that is a source."""
+        """Stores what is inside a source, each part alone; the keys of all that is a source.
+
+        Raises ``policy.refused`` at the end where the tenant's policy took something out of a part, or refused it: the
+        source's own bytes hold it all the same.
+        """
         settings = self._database.settings
         keys: dict[str, None] = {}
+        withheld = False
         async with one_by_one(parts_of(around, document.format, document.parsed, settings), settings) as parts:
             async for part in parts:
                 nesting.take(part)
@@ -206,12 +213,16 @@ class SourceIngestion:
                 if part.error is None and objection(part.data, choice.format, part.filename) is not None:
                     continue
                 keys[key] = None
-                await self._ingest_part(around, part, key, run_no, nesting, choice)
+                withheld |= await self._ingest_part(around, part, key, run_no, nesting, choice)
+        if withheld:
+            detail = "The policy masks or refuses something inside: the parts are there, the whole is not kept."
+            raise MunimentError("policy.refused", detail)
         return list(keys)
 
     async def _ingest_part(
         self, around: AdmittedSource, part: Part, key: str, run_no: int, nesting: Nesting, choice: Choice
-    ) -> None:
+    ) -> bool:
+        """Stores a part; whether the policy took anything out of it, or refused it."""
         ticket = await self._parts.new_item(run_no)
         admitted = admitted_part(around, part, key, self._database.settings)
         kept: dict[str, Any] = {"kind": "file", "filename": admitted.filename, "source_key": key}
@@ -229,7 +240,7 @@ class SourceIngestion:
             # bytes in which something was masked may be of another format
             await self._store(admitted, ticket, kept, nesting, choice if admitted.data is part.data else None)
         except AlreadyFinished:
-            return
+            pass
         except MunimentError as error:
             data: bytes | None = admitted.data
             if part.error is not None or (self._screen is not None and _unread(error)):
@@ -237,8 +248,11 @@ class SourceIngestion:
             if error.code == "policy.refused":
                 kept = {"kind": "file"}
             await self._fail(ticket, key, kept, error, data)
+            if error.code == "policy.refused":
+                return True
         finally:
             nesting.depth -= 1
+        return admitted.data is not part.data and admitted.data != part.data
 
     async def _fail(
         self, ticket: Ticket, key: str | None, kept: dict[str, Any], error: MunimentError, data: bytes | None

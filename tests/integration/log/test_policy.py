@@ -1,7 +1,9 @@
 """What a policy refuses, masks and marks, by every way in: masked it is nowhere, not even as a hash of it."""
 
 import base64
+import io
 import json
+import zipfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -165,6 +167,52 @@ async def test_what_is_refused_fails_alone_and_a_batch_as_a_whole(
     assert (caught.value.code, caught.value.facts["index"]) == ("policy.refused", 1)
     assert await _texts(database, tenant) == ["The ferry leaves at noon."]
     assert _found(admin_url) == []
+
+
+@pytest.mark.parametrize("way", ["mask", "refuse"])
+async def test_what_is_inside_a_container_is_not_kept_in_its_own_bytes(
+    database: Database, writer: Writer, tenant: Tenant, admin_url: str, way: str
+) -> None:
+    """Not as they are either: uncompressed, in base64, or in a container inside a container."""
+    await _set(database, tenant, email={"ingest": way})
+    packed, outer = io.BytesIO(), io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("said.txt", SAID)
+        archive.writestr("clean.txt", "The lighthouse is red.")
+    with zipfile.ZipFile(outer, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("inner.zip", packed.getvalue())
+        archive.writestr("good.zip", _zipped("The pier is closed."))
+    run = await _ingest(
+        writer, tenant,
+        {"kind": "file", "filename": "outer.zip", "content_base64": _base64(outer.getvalue())},
+        {"kind": "file", "filename": "good.zip", "content_base64": _base64(_zipped("The ferry leaves at noon."))},
+    )  # fmt: skip
+    states = {(item.source_key or str(item.index)): item.state for item in run.items}
+    assert run.items[0].error is not None and run.items[0].error.code == "policy.refused"
+    assert states["good.zip"] == states["outer.zip!/good.zip"] == states["outer.zip!/inner.zip!/clean.txt"] == "stored"
+    assert "stored" not in {states.get("outer.zip"), states.get("outer.zip!/inner.zip")}
+    stored = await _blobs(admin_url)
+    assert stored and not any(SECRET.encode() in data for data in stored)
+    again = await _ingest(
+        writer, tenant, {"kind": "file", "filename": "outer.zip", "content_base64": _base64(outer.getvalue())}
+    )
+    assert again.items[0].state == "failed"
+
+
+def _zipped(text: str) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("a.txt", text)
+    return packed.getvalue()
+
+
+async def _blobs(admin_url: str) -> list[bytes]:
+    """The originals of all tenants, as they are stored."""
+    engine = create_engine(admin_url)
+    with engine.connect() as connection:
+        found = [bytes(row[0]) for row in connection.execute(text("select content from muniment.blob"))]
+    engine.dispose()
+    return found
 
 
 async def test_what_is_marked_is_stored_and_can_be_filtered_by(
