@@ -1,7 +1,7 @@
 """Server-Sent Events: a question told of while it is answered."""
 
-import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from litestar.response import ServerSentEvent
 from litestar.response.base import ASGIResponse
 from litestar.response.sse import ServerSentEventMessage
 
+from muniment.api.lasting import lasting
 from muniment.api.problems import problem_of
 from muniment.model.events import QueryEvent
 
@@ -27,7 +28,6 @@ _EVENT: Final = Schema(  # of one event of the stream, as its fields are decoded
     },
     required=["event", "data"],
 )
-_QUIET_SECONDS: Final = 15.0  # after which a comment keeps proxies from closing the connection
 
 
 def wants_events(request: Request[Any, Any, Any], stream: bool | None) -> bool:
@@ -37,7 +37,8 @@ def wants_events(request: Request[Any, Any, Any], stream: bool | None) -> bool:
 
 async def event_stream(request: Request[Any, Any, Any], events: AsyncGenerator[QueryEvent, None]) -> "EventStream":
     """The response. What goes wrong before the first event is raised, and so answered with problem details and a
-    status of its own; what goes wrong later comes as an event ``error`` with problem details, and ends the stream."""
+    status of its own; what goes wrong later, also with the credential, comes as an event ``error`` with problem
+    details, and ends the stream."""
     first = await anext(events)
     return EventStream(_messages(request, first, events), headers={"Cache-Control": "no-store"})
 
@@ -45,31 +46,13 @@ async def event_stream(request: Request[Any, Any, Any], events: AsyncGenerator[Q
 async def _messages(
     request: Request[Any, Any, Any], first: QueryEvent, events: AsyncGenerator[QueryEvent, None]
 ) -> AsyncIterator[ServerSentEventMessage]:
-    yield _message(first)
-    waiting: asyncio.Task[QueryEvent | None] | None = None
-    try:
-        while True:
-            waiting = waiting or asyncio.create_task(_next(events))
-            done, _ = await asyncio.wait({waiting}, timeout=_QUIET_SECONDS)
-            if not done:
-                yield ServerSentEventMessage(data=None, comment="still at work")
-                continue
-            event, waiting = waiting.result(), None
-            if event is None:
-                return
-            yield _message(event)
-    except Exception as error:
-        waiting = None
-        yield ServerSentEventMessage(event="error", data=problem_of(request, error).model_dump_json())
-    finally:  # the caller may have gone: the question is given up
-        if waiting is not None:
-            waiting.cancel()
-        else:
-            await events.aclose()
-
-
-async def _next(events: AsyncIterator[QueryEvent]) -> QueryEvent | None:
-    return await anext(events, None)
+    async with aclosing(lasting(request, events)) as later:  # where the caller has gone, the question is given up
+        yield _message(first)
+        try:
+            async for event in later:
+                yield ServerSentEventMessage(data=None, comment="still at work") if event is None else _message(event)
+        except Exception as error:
+            yield ServerSentEventMessage(event="error", data=problem_of(request, error).model_dump_json())
 
 
 def _message(event: QueryEvent) -> ServerSentEventMessage:

@@ -1,49 +1,36 @@
 """A job as Server-Sent Events, until it ends."""
 
-import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from typing import Any
 
+from litestar import Request
 from litestar.response import ServerSentEvent
 from litestar.response.sse import ServerSentEventMessage
 
+from muniment.api.lasting import lasting
 from muniment.errors import MunimentError
 from muniment.model.job import ENDED, Job
+from muniment.tenancy.principal import Principal
 
-_QUIET_SECONDS = 15.0  # after which a comment keeps proxies from closing the connection
 
-
-async def job_stream(states: AsyncGenerator[Job, None]) -> ServerSentEvent:
-    """The response; what goes wrong before the first event is raised, and so answered with a status of its own."""
+async def job_stream(request: Request[Principal, Any, Any], states: AsyncGenerator[Job, None]) -> ServerSentEvent:
+    """The response. What goes wrong before the first event is raised, and so answered with a status of its own; what
+    goes wrong later, also with the credential, comes as an event ``error`` with its code, and ends the stream."""
     first = await anext(states)
-    return ServerSentEvent(_messages(first, states))
+    return ServerSentEvent(_messages(request, first, states))
 
 
-async def _messages(first: Job, states: AsyncGenerator[Job, None]) -> AsyncIterator[ServerSentEventMessage]:
-    yield _message(first)
-    waiting: asyncio.Task[Job | None] | None = None
-    try:
-        while True:
-            waiting = waiting or asyncio.create_task(_next(states))
-            done, _ = await asyncio.wait({waiting}, timeout=_QUIET_SECONDS)
-            if not done:
-                yield ServerSentEventMessage(data=None, comment="nothing changes")
-                continue
-            job, waiting = waiting.result(), None
-            if job is None:
-                return
-            yield _message(job)
-    except MunimentError as error:
-        waiting = None
-        yield ServerSentEventMessage(event="error", data=error.code)
-    finally:
-        if waiting is not None:
-            waiting.cancel()
-        else:
-            await states.aclose()
-
-
-async def _next(states: AsyncIterator[Job]) -> Job | None:
-    return await anext(states, None)
+async def _messages(
+    request: Request[Principal, Any, Any], first: Job, states: AsyncGenerator[Job, None]
+) -> AsyncIterator[ServerSentEventMessage]:
+    async with aclosing(lasting(request, states)) as later:
+        yield _message(first)
+        try:
+            async for job in later:
+                yield ServerSentEventMessage(data=None, comment="nothing changes") if job is None else _message(job)
+        except MunimentError as error:
+            yield ServerSentEventMessage(event="error", data=error.code)
 
 
 def _message(job: Job) -> ServerSentEventMessage:

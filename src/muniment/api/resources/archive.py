@@ -9,6 +9,7 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.response import Stream
 
 from muniment.api.authentication import needs
+from muniment.api.lasting import still_opens
 from muniment.api.problems import documented
 from muniment.archive.exporting import Export
 from muniment.database.pool import Database
@@ -30,20 +31,23 @@ class ArchiveController(Controller):
     )  # fmt: skip
     async def export(self, request: Request[Principal, Any, Any], state: State) -> Stream:
         """The tenant's archive. An answer that lacks its last line, the digest, was cut short."""
-        return await archive_of(state.runtime.database, request.user.tenant)
+        return await archive_of(request, state.runtime.database, request.user.tenant)
 
 
-async def archive_of(database: Database, tenant: int) -> Stream:
-    """The answer with a tenant's archive."""
+async def archive_of(request: Request[Principal, Any, Any], database: Database, tenant: int) -> Stream:
+    """The answer with a tenant's archive, cut short where the credential ends meanwhile."""
     lines = Export(database, tenant).lines()
     first = await anext(lines)  # what goes wrong at the start is answered with a status of its own
-    return Stream(_all(first, lines), media_type=MEDIA_TYPE)
+    return Stream(_all(request, first, lines), media_type=MEDIA_TYPE)
 
 
-async def _all(first: bytes, lines: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
+async def _all(
+    request: Request[Principal, Any, Any], first: bytes, lines: AsyncGenerator[bytes, None]
+) -> AsyncGenerator[bytes, None]:
     try:
         yield first
         async for piece in lines:
+            await still_opens(request)  # what this raises breaks the connection, so that nobody keeps half of it
             yield piece
     finally:
         await lines.aclose()

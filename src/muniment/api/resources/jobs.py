@@ -56,7 +56,7 @@ class JobsController(Controller):
         self, job_id: FromPath[str], request: Request[Principal, Any, Any], state: State
     ) -> ServerSentEvent:
         """The job as Server-Sent Events: `progress` as it is and at each change, and `ended` last."""
-        return await job_stream(state.runtime.watch.watch(request.user.tenant, job_id))
+        return await job_stream(request, state.runtime.watch.watch(request.user.tenant, job_id))
 
     @post(
         "/{job_id:str}/cancel", operation_id="cancelJob", guards=[needs("tenant:admin")], status_code=200,

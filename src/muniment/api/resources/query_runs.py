@@ -41,8 +41,8 @@ class QueryRunsController(Controller):
         responses=documented(400, 401, 403, 503),
     )  # fmt: skip
     async def watch_query_runs(self, request: Request[Principal, Any, Any], state: State) -> ServerSentEvent:
-        """The runs of this server process as they go, as Server-Sent Events without an end."""
-        return live_runs(state.runtime.retriever.feed, request.user.tenant)
+        """The runs of this server process as they go, as Server-Sent Events, for as long as the credential is good."""
+        return live_runs(request, state.runtime.retriever.feed)
 
     @get(
         "/{query_id:str}", operation_id="getQueryRun", guards=[needs("query:read")],
@@ -99,5 +99,5 @@ class QueryRunsController(Controller):
         feed, tenant = state.runtime.retriever.feed, request.user.tenant
         # a run under way is in no space yet: a pinned credential sees it when it is stored, where it may
         if request.user.pin is None and feed.runs(tenant, query_id):
-            return running_run(feed, tenant, query_id)
+            return running_run(request, feed, query_id)
         return stored_run(await get_query_run(state.runtime.database, tenant, query_id, details=False))

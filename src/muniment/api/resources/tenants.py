@@ -92,7 +92,7 @@ class TenantsController(Controller):
     async def export(self, tenant_id: FromPath[str], request: _Request, state: State) -> Stream:
         """A tenant's archive. An answer that lacks its last line, the digest, was cut short."""
         database = state.runtime.database
-        return await archive_of(database, await tenant_to_export(database, request.user.tenant, tenant_id))
+        return await archive_of(request, database, await tenant_to_export(database, request.user.tenant, tenant_id))
 
     @post("/{tenant_id:str}/delete", operation_id="deleteTenant", status_code=202, responses=_CHANGING)
     async def delete_tenant(
