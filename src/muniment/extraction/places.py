@@ -15,17 +15,7 @@ _BLANKS: Final = re.compile(r"[\s-]+")
 
 def is_place(name: str) -> bool:
     """Whether a name is that of a known place, whatever its case, accents and hyphens."""
-    wanted, names = folded(name), _places()
-    low, high = 0, len(names)
-    while low < high:  # the line that holds the middle is the wanted one, before it or behind it
-        middle = (low + high) // 2
-        start = names.rfind("\n", 0, middle) + 1
-        end = names.find("\n", middle)
-        line = names[start:end]
-        if line == wanted:
-            return True
-        low, high = (end + 1, high) if line < wanted else (low, start - 1)
-    return False
+    return folded(name) in _places()
 
 
 def folded(name: str) -> str:
@@ -36,7 +26,6 @@ def folded(name: str) -> str:
 
 
 @cache
-def _places() -> str:
-    """The names in order, each with a line end: as one string they take a tenth of the memory of a set."""
+def _places() -> frozenset[str]:
     text = files("muniment.extraction").joinpath("places.txt").read_text("utf-8")
-    return text[text.index("\n\n") + 2 :]
+    return frozenset(text[text.index("\n\n") :].split("\n")) - {""}
