@@ -252,7 +252,7 @@ class SourceIngestion:
                 return True
         finally:
             nesting.depth -= 1
-        return admitted.data is not part.data and admitted.data != part.data
+        return admitted.data != part.data
 
     async def _fail(
         self, ticket: Ticket, key: str | None, kept: dict[str, Any], error: MunimentError, data: bytes | None
