@@ -5,6 +5,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -52,14 +53,20 @@ def _log(server: LiveServer) -> str:
     return server.log.read_text(encoding="utf-8")
 
 
-def _suspend_reading(server: LiveServer) -> None:
-    """Stops the process that has sources read, so that the next file is never read to its end."""
+@contextmanager
+def _suspended_reading(server: LiveServer) -> Iterator[None]:
+    """Stops the process that has sources read, so that the next file is never read to its end; ended behind it."""
     with server.client() as client:
         client.post("/api/v1/sources/upload?filename=a.pdf", content=b"%PDF-1.4 nothing").raise_for_status()
     (reading,) = [
         child for child in psutil.Process(server.process.pid).children() if "fork_server" in " ".join(child.cmdline())
     ]
     reading.suspend()
+    try:
+        yield
+    finally:
+        with suppress(psutil.NoSuchProcess):
+            reading.kill()
 
 
 def test_what_hangs_is_cut_off_and_the_process_ends(
@@ -68,8 +75,7 @@ def test_what_hangs_is_cut_off_and_the_process_ends(
     grace = {"MUNIMENT_STOP_GRACE": "1", "MUNIMENT_JOB_STOP_GRACE": "1"}
     with ScriptedEndpoint(lambda request: Said("{}", pause=_HANGS)) as model:
         server = _serving(tmp_path, model, **grace)
-        _suspend_reading(server)
-        with server.client() as client:
+        with _suspended_reading(server), server.client() as client:
             hanging = [
                 asking(lambda: client.post("/api/v1/query", json=_QUESTION, timeout=_HANGS)),
                 asking(lambda: client.post("/api/v1/sources/upload?filename=b.pdf", content=b"%PDF-", timeout=_HANGS)),
