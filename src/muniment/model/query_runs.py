@@ -191,8 +191,8 @@ class ReplayDifference(BaseModel):
     """Why a replay may differ, or does. ``record_id`` where it is about one record."""
 
     reason: Literal[
-        "erased", "statistics", "vectors", "embedding_model", "profile", "approximate_index", "edges", "partial",
-        "program", "unexplained",
+        "erased", "statistics", "vectors", "embedding_model", "profile", "approximate_index", "edges", "derived",
+        "partial", "program", "unexplained",
     ]  # fmt: skip
     detail: str
     record_id: str | None = None

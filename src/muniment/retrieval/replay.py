@@ -10,9 +10,11 @@ from muniment.model.identifiers import RECORD, public_id
 from muniment.model.query_runs import Replay, ReplayDifference, ReplayedHit
 from muniment.retrieval.again import search_again
 from muniment.retrieval.budget import fit_budget
+from muniment.retrieval.routes.registry import ROUTES
 from muniment.retrieval.runs import StoredRun, read_run
 from muniment.retrieval.stages import Stage, search_stages
 from muniment.retrieval.state import Search, StageRecord, Tools, ranking
+from muniment.retrieval.storing import KEPT
 
 _SAME = 1e-4  # what is left of a score where the same numbers are added in another order
 
@@ -139,10 +141,9 @@ def _differences(run: StoredRun, search: Search, erased: list[int]) -> list[Repl
 def _compare_routes(run: StoredRun, search: Search, add: Callable[[str, str], None], *, erased: bool) -> None:
     """What a route found otherwise than then, for the causes that only show so."""
     assert search.pinned is not None
-    differ = {
-        name: list(stage.records) != ranking(search.found.get(name, []))[: len(stage.records)]
-        for name, stage in run.routes.items()
-    }
+    then = {name: list(stage.records) for name, stage in run.routes.items()}
+    now = {name: ranking(found)[:KEPT] for name, found in search.found.items()}
+    differ = {name: then.get(name, []) != now.get(name, []) for name in then | now}
     semantic = run.routes.get("semantic")
     if semantic is not None and semantic.records and not search.found.get("semantic"):
         model = run.row["parameters"].get("embedding_model")
@@ -152,5 +153,9 @@ def _compare_routes(run: StoredRun, search: Search, add: Callable[[str, str], No
     if differ.get("lexical") and not erased:
         cap = search.profile.lexical.capped(search.planned.documents)
         add("approximate_index", f"the lexical search scored no more than {cap} records then, and scores all now")
-    if differ.get("graph") and not differ.get("lexical") and not differ.get("semantic"):
+    derived = [route.name for route in ROUTES if route.support is not None and differ.get(route.name)]
+    if derived and not erased:
+        what = ", ".join(derived)
+        add("derived", f"{what}: derived or compiled anew since: it is done some time after a record is sealed")
+    if differ.get("graph") and not derived and not differ.get("lexical") and not differ.get("semantic"):
         add("edges", "edges to these records were stored since: they are made some time after a record is sealed")

@@ -18,7 +18,7 @@ from muniment.retrieval.result import answerability_share, route_scores
 from muniment.retrieval.state import Candidate, Search, StageRecord
 
 _BLOCK = 64
-_KEPT = 1000  # records of a list that the result came from
+KEPT = 1000  # records of a list that the result came from
 _TRACED = 100  # of one that was given up
 _VERSION = version("muniment")
 
@@ -139,7 +139,7 @@ def _stages(search: Search) -> dict[str, Any]:
     lists, scores, details = [], [], []
     for stage in search.trace:
         listed, final = stage.listed or (), _in_force(search, stage)
-        kept = listed[: _KEPT if final else _TRACED]
+        kept = listed[: KEPT if final else _TRACED]
         shown = [item.hit_score if isinstance(item, Candidate) else item.score for item in kept]
         lists.append("{" + str([item.record_no for item in kept])[1:-1] + "}")
         scores.append("{" + ("%.7g," * len(shown))[:-1] % tuple(shown) + "}")  # one call is faster than many

@@ -111,3 +111,17 @@ async def test_and_so_is_one_of_many_whatever_else_holds(store: Store) -> None:
     )
     found, answer = await _asked(store, said, "Does Ida like coffee?")
     assert found.index(said[2][1]) < found.index(said[0][1]) and "don't like coffee" in answer
+
+
+async def test_a_replay_says_that_claims_were_compiled_since(store: Store) -> None:
+    await _say(store)
+    await store.teller.tell(Told("Maya", "lives_in", "Oslo"))
+    early = await store.memory.search("Who lives in Oslo?")
+    assert not any("claims" in hit.routes for hit in early.hits)
+    await store.runtime.runner.drain()
+    late = await store.memory.search("Who lives in Oslo?")
+    assert any("claims" in hit.routes for hit in late.hits)
+    again = await store.memory.replay(early.query_id)
+    assert not again.identical
+    assert [each.reason for each in again.differences] == ["derived"]
+    assert (await store.memory.replay(late.query_id)).identical

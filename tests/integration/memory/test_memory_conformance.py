@@ -115,7 +115,9 @@ async def test_what_was_asked_can_be_looked_up_explained_and_made_again(memory: 
     (other,) = [record.id for record in records if record.id != told.record_id]
     fallen = (await memory.explain(found.query_id, other)).record
     assert fallen is not None and fallen.fell == "below_the_cut"
-    assert (await memory.replay(found.query_id)).identical
+    again = await memory.replay(found.query_id)
+    assert {each.reason for each in again.differences} <= {"derived", "edges"}  # derived while it was asked
+    assert again.identical == (not again.differences) and again.hits[0].record_id == told.record_id
     assert (await _error(memory.query_run("q_nothing"))).code == "run.not_found"
     assert (await _error(memory.explain(found.query_id, "d_nothing"))).code == "record.not_found"
 
