@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final, Literal
 
+from muniment.extraction.doubt import doubted
 from muniment.extraction.inflection import FORM_WORDS, content_of, holds, words_of
 from muniment.extraction.names import names_in
 from muniment.extraction.polarity import denies, ends, negates, polarity_of
@@ -16,7 +17,7 @@ from muniment.extraction.time.spans import TimeSpan
 from muniment.extraction.turns import Turn
 
 Refusal = Literal["object", "relation", "subject", "polarity", "unsure"]
-"""What of a statement the quoted words do not say; ``unsure`` where they ask or suppose it."""
+"""What of a statement the quoted words do not say; ``unsure`` where their sentence asks, supposes or doubts it."""
 
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself|[Ww]e|[Uu]s|[Oo]ur|[Oo]urs|i['’]\w+)\b|\bi\b")  # noqa: RUF001
 _THIRD_PERSON: Final = re.compile(r"\b(?:he|she|they|it|his|her|their|its|him|them)\b", re.IGNORECASE)
@@ -27,8 +28,6 @@ _LEADS_IN: Final = re.compile(
 _STARTS_ELLIPTIC: Final = re.compile(r"(?:^|[.!?\n,:]\s*|\band\s+|\bso\s+|\bbut\s+)$")
 _QUOTES: Final = re.compile(r"[\"“”]")
 _SENTENCE_BEFORE: Final = re.compile(r"[^.!?\n]*[.!?\n]?\s*\Z")
-_SENTENCE_AFTER: Final = re.compile(r"[^.!?\n]*[.!?]?")
-_SUPPOSES: Final = re.compile(r"\b(?:if|unless|whether|wish|suppose|imagine|what\s+if|as\s+though)\b", re.IGNORECASE)
 _MOST_BETWEEN: Final = 3
 _TURNS_BACK: Final = 2
 _NOMINAL: Final = datetime(2000, 1, 1, tzinfo=UTC)
@@ -41,7 +40,8 @@ def refusal(statement: Statement, turns: Sequence[Turn]) -> Refusal | None:
     words, or is their speaker where they speak in the first person. The relation is said in a form of its own word, or
     in words that mean it. The subject is named in the spans, is their speaker where they speak in the first person, or
     is the only one named shortly before whom a pronoun in them can mean. What is denied has a negation that governs
-    it; what is affirmed has none. No statement stands in a question, or behind an "if".
+    it; what is affirmed has none. No statement stands in a sentence that asks, supposes, doubts or takes it back, also
+    where that is outside of the quotation.
 
     Of turns in other languages than English only the object and the subject are looked for: how a relation and its
     denial are said there is not known.
@@ -56,8 +56,6 @@ def refusal(statement: Statement, turns: Sequence[Turn]) -> Refusal | None:
         return "object"
     if all(turn.language != "english" for turn, _ in quotes):
         return None if _is_there(statement.subject, held, quotes) else "subject"
-    if statement.kind != "intention" and all(_is_unsure(turn, span) for turn, span in quotes):
-        return "unsure"
     opposite = _opposite(statement.relation)
     relation, turned = statement.relation, False
     if opposite is not None and not said_by(statement.relation, held):
@@ -66,7 +64,13 @@ def refusal(statement: Statement, turns: Sequence[Turn]) -> Refusal | None:
         return "relation"
     if not _about(statement.subject, relation, quotes, turns, wanted):
         return "subject"
-    return None if _agrees(statement, relation, text, wanted, turned=turned) else "polarity"
+    if not _agrees(statement, relation, text, wanted, turned=turned):
+        return "polarity"
+    own = [word for word in words_of(statement.relation.replace("_", " ")) if word not in FORM_WORDS]
+    if statement.kind == "intention":
+        return None
+    unsure = all(doubted(turn.text, span.start, span.end, wanted, own) for turn, span in quotes)
+    return "unsure" if unsure else None
 
 
 def _is_there(subject: str, held: list[str], quotes: Sequence[tuple[Turn, Span]]) -> bool:
@@ -74,19 +78,6 @@ def _is_there(subject: str, held: list[str], quotes: Sequence[tuple[Turn, Span]]
     words = words_of(subject)
     speakers = {word for turn, _ in quotes for word in words_of(turn.first_person or "")}
     return bool(words) and all(word in speakers or holds(held, word) for word in words)
-
-
-def _is_unsure(turn: Turn, span: Span) -> bool:
-    """Whether the sentence in which a span ends is a question, or supposes what the span says."""
-    after = _SENTENCE_AFTER.match(turn.text, span.end)
-    ended = turn.text[span.start : span.end].rstrip().endswith(("?", ".", "!"))
-    tail = turn.text[span.start : span.end] if ended or after is None else turn.text[span.start : after.end()]
-    if tail.rstrip().endswith("?"):
-        return True
-    before = re.split(r"[.!?\n]", turn.text[: span.start])[-1]
-    opening = re.match(r"\W*(?:and\s+|but\s+|so\s+)?", turn.text[span.start : span.end], re.IGNORECASE)
-    start = span.start + (opening.end() if opening else 0)
-    return _SUPPOSES.search(before) is not None or _SUPPOSES.match(turn.text, start, span.end) is not None
 
 
 def restatement(statement: Statement, said: str, turns: Sequence[Turn]) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from muniment.extraction.rules.sentences import sentences_of
+from muniment.extraction.sentences import sentences_of
 from muniment.retrieval.answer.sentences import sentences
 
 

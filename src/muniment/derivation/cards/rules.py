@@ -7,7 +7,7 @@ from typing import Final
 from muniment.derivation.summaries.source import GroupSource
 from muniment.derivation.summaries.versions import Draft
 from muniment.derivation.summaries.words import keywords
-from muniment.extraction.rules.sentences import sentences_of
+from muniment.extraction.sentences import sentences_of
 
 FORM: Final = "rules:1"
 KEYWORDS: Final = 4

@@ -10,7 +10,7 @@ from muniment.derivation.episodes.boundaries import BoundaryParameters, boundari
 from muniment.derivation.summaries.source import GroupSource
 from muniment.derivation.summaries.versions import Draft
 from muniment.derivation.summaries.words import keywords
-from muniment.extraction.rules.sentences import sentences_of
+from muniment.extraction.sentences import sentences_of
 from muniment.extraction.turns import Turn
 
 PARAMETERS: Final = BoundaryParameters()

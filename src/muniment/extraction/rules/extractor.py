@@ -5,8 +5,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from muniment.extraction.rules.antecedents import Antecedent, antecedent, may_point
-from muniment.extraction.rules.certainty import (
+from muniment.extraction.certainty import (
     TakenBack,
     hands_over,
     is_ironic_as_a_whole,
@@ -15,11 +14,12 @@ from muniment.extraction.rules.certainty import (
     opens_fiction,
     taken_back,
 )
+from muniment.extraction.rules.antecedents import Antecedent, antecedent, may_point
 from muniment.extraction.rules.mending import TURNS_BACK, Mending, Said, may_mend, mended, mending_in, wrong_of
 from muniment.extraction.rules.mending import taken_back as denied_again
 from muniment.extraction.rules.others_words import is_in, others_words
-from muniment.extraction.rules.sentences import Sentence, sentences_of
 from muniment.extraction.rules.told import first_pointing, statements_in
+from muniment.extraction.sentences import Sentence, sentences_of
 from muniment.extraction.statements import Span, Statement
 from muniment.extraction.turns import Turn
 from muniment.model.derivations import RULES_VERSION

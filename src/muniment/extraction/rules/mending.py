@@ -12,7 +12,7 @@ from typing import Final
 
 from muniment.extraction.grounding import sentence_of
 from muniment.extraction.rules.phrases import name_at
-from muniment.extraction.rules.sentences import Sentence
+from muniment.extraction.sentences import Sentence
 from muniment.extraction.statements import Span, Statement
 from muniment.extraction.turns import Turn
 

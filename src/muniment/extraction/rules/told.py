@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Final
 
+from muniment.extraction.certainty import tells_fiction
 from muniment.extraction.names import common_words
 from muniment.extraction.rules.antecedents import POINTING, Antecedent
 from muniment.extraction.rules.attributes import attributes
-from muniment.extraction.rules.certainty import tells_fiction
 from muniment.extraction.rules.changes import changes
 from muniment.extraction.rules.clauses import Clause, Subject
 from muniment.extraction.rules.couples import couples
@@ -20,8 +20,8 @@ from muniment.extraction.rules.openings import kin_named, openings
 from muniment.extraction.rules.others_words import is_in
 from muniment.extraction.rules.patterns import RULES
 from muniment.extraction.rules.rule import Rule
-from muniment.extraction.rules.sentences import DISCOURSE, Sentence, clause_starts
 from muniment.extraction.rules.vocabulary import LOWER, TITLES, UNCASED, UPPER
+from muniment.extraction.sentences import DISCOURSE, Sentence, clause_starts
 from muniment.extraction.statements import Span, Statement
 from muniment.extraction.time.beginnings import may_hold_time
 from muniment.extraction.time.expressions import read_intervals

@@ -94,6 +94,11 @@ def is_unsure(sentence: str) -> bool:
     return any(pattern.search(sentence) for pattern in (_UNSURE, _IRONY, _EXAMPLE, _HANDED_OVER))
 
 
+def is_unreal(sentence: str) -> bool:
+    """Whether a sentence is ironic, an example, or handed over to be worked on: it tells nothing of this world."""
+    return any(pattern.search(sentence) for pattern in (_IRONY, _EXAMPLE, _HANDED_OVER))
+
+
 def tells_fiction(sentence: str) -> bool:
     """Whether a sentence speaks of a book, a film or a game; who does something there does it in no world of facts."""
     return _FICTION.search(sentence) is not None
