@@ -8,10 +8,12 @@ select exists (
           limit 1);
 
 -- name: lacking
--- Whether the tenant has more than :most vectors of the model and no whole index of them. Catalog; then the primary key, index only,
--- up to :most.
-select not coalesce((select i.indisvalid and i.indisready
+-- Whether the tenant has more than :most vectors of the model and no whole index of them, built as it is now. Catalog; then the
+-- primary key, index only, up to :most.
+select not coalesce((select i.indisvalid and i.indisready and 'ef_construction=128' = any (c.reloptions)
                        from pg_catalog.pg_index i
+                       join pg_catalog.pg_class c
+                         on c.oid = i.indexrelid
                       where i.indexrelid = pg_catalog.to_regclass(
                               pg_catalog.format('muniment.embedding_hnsw_%s_%s', cast(:tenant as bigint), cast(:model as integer)))), false)
    and exists (select from muniment.embedding
@@ -25,18 +27,22 @@ select not coalesce((select i.indisvalid and i.indisready
 select pg_catalog.pg_try_advisory_lock(pg_catalog.hashtextextended('muniment.vector_index', 0));
 
 -- name: state
--- Whether the tenant's index of the model is there: valid, invalid (a build that broke off), or null. Catalog.
-select case when i.indisvalid and i.indisready then 'valid' else 'invalid' end
+-- Whether the tenant's index of the model is there: valid, invalid (a build that broke off, or one with other options than now), or
+-- null. Catalog.
+select case when i.indisvalid and i.indisready and 'ef_construction=128' = any (c.reloptions) then 'valid' else 'invalid' end
   from pg_catalog.pg_index i
+  join pg_catalog.pg_class c
+    on c.oid = i.indexrelid
  where i.indexrelid = pg_catalog.to_regclass(
          pg_catalog.format('muniment.embedding_hnsw_%s_%s', cast(:tenant as bigint), cast(:model as integer)));
 
 -- name: create_statement
 -- The statement that builds the tenant's index; it cannot run inside a function. The numbers become literals, since the planner
--- must see that the index holds all that a search asks for. Registry of models.
+-- must see that the index holds all that a search asks for. With pgvector's own 64 for ef_construction 5 % of a million clustered
+-- vectors could not be reached, however far a search went (recall@100 0.952 to 0.954); with 128 it is 0.9996. Registry of models.
 select pg_catalog.format(
          'create index concurrently if not exists embedding_hnsw_%1$s_%2$s on muniment.embedding'
-         ' using hnsw ((vector::public.halfvec(%3$s)) public.halfvec_cosine_ops)'
+         ' using hnsw ((vector::public.halfvec(%3$s)) public.halfvec_cosine_ops) with (ef_construction = 128)'
          ' where tenant_id = %1$s and model_no = %2$s',
          cast(:tenant as bigint), m.model_no, m.dimensions)
   from muniment.embedding_model m

@@ -30,6 +30,7 @@ _QUEUED = "select count(*) from muniment_jobs.queue where kind = 'vector_index' 
 _VALID = """
     select coalesce(bool_and(i.indisvalid), false) from pg_index i join pg_class c on c.oid = i.indexrelid
      where c.relname like 'embedding_hnsw_%'"""
+_OPTIONS = "select reloptions from pg_class where relname like 'embedding_hnsw_%'"
 
 _BUILDING = """
     select exists (select from pg_stat_activity
@@ -58,6 +59,10 @@ class Growing:
         async with asyncio.timeout(20):
             while self.value(_BUILDING) is not state:  # noqa: ASYNC110  (the state is the database's)
                 await asyncio.sleep(0.02)
+
+    def execute(self, statements: str) -> None:
+        with psycopg.connect(driver_conninfo(self.admin_url), autocommit=True) as connection:
+            connection.execute(statements.encode())
 
     def value(self, statement: str) -> Any:
         with psycopg.connect(driver_conninfo(self.admin_url), autocommit=True) as connection:
@@ -122,6 +127,24 @@ async def test_a_build_that_is_cancelled_ends_and_the_next_replaces_what_it_left
     assert not growing.value(_VALID)
     assert await index_vectors(growing.context, growing.tenant, {"model": growing.model_no}) == {"built": True}
     assert growing.value(_VALID)
+
+
+async def test_an_index_that_was_built_with_less_care_is_built_again(growing: Growing) -> None:
+    seeded = await growing.grow(LIMIT + 1)
+    await growing.runner.drain()
+    name = f"muniment.embedding_hnsw_{growing.tenant}_{growing.model_no}"
+    built: list[str] = growing.value(_OPTIONS)
+    assert built == ["ef_construction=128"]  # with 64 a twentieth of a million vectors cannot be reached
+    dimensions = WordEmbedder.dimensions
+    growing.execute(
+        f"drop index {name}; create index embedding_hnsw_{growing.tenant}_{growing.model_no} on muniment.embedding"
+        f" using hnsw ((vector::public.halfvec({dimensions})) public.halfvec_cosine_ops)"
+        f" where tenant_id = {growing.tenant} and model_no = {growing.model_no}"
+    )
+    assert growing.value(_OPTIONS) is None
+    await link(growing.context, growing.tenant, {"records": seeded.records[-3:]})
+    await growing.runner.drain()
+    assert growing.value(_OPTIONS) == built and growing.value(_VALID)
 
 
 def test_a_process_that_does_not_know_the_administrator_leaves_the_job_to_one_that_does() -> None:
