@@ -14,10 +14,9 @@ from muniment.database.vector_index import ensure_index
 from muniment.database.vectors import PendingText, store_pending_vectors
 from muniment.derivation.compiling import recompile_all
 from muniment.derivation.profiles.compiling import compile_profiles
-from muniment.derivation.summaries.following import follow_log
 from muniment.jobs.embedding import BATCH
 from muniment.jobs.rederiving import set_derived
-from muniment.jobs.summarizing import compiler_of
+from muniment.jobs.summarizing import compiler_of, summarize_anew
 from muniment.log.drafts import entities_of
 from muniment.log.subjects import Titled, subject_columns
 from muniment.log.times import Telling, time_columns
@@ -141,14 +140,11 @@ class _Rebuild:
     async def summaries(self) -> None:
         if self._runtime.settings.summaries == "off":
             return
-        async with self._database.scope(self._tenant) as scope:
-            await scope.execute("summaries.forget_progress")
-        await follow_log(self._database, self._tenant)
-        compiler = compiler_of(self._runtime)
-        await compiler.compile_due(self._tenant, anew=True, progress=self._progress)
+        await summarize_anew(self._runtime, self._tenant, self._progress)
+        await set_derived(self._database, self._tenant, "summaries")
         async with self._database.scope(self._tenant, seconds=self._seconds) as scope:
             await scope.execute("entity_profiles.due_all")
-        await compile_profiles(compiler, self._tenant)
+        await compile_profiles(compiler_of(self._runtime), self._tenant)
 
     async def sizes(self) -> dict[str, int]:
         async with self._database.scope(self._tenant, seconds=self._seconds) as scope:

@@ -10,6 +10,7 @@ from muniment.database.pool import Database
 from muniment.derivation.compiling import recompile_all
 from muniment.extraction.rules.extractor import EXTRACTOR
 from muniment.jobs.context import JobContext
+from muniment.jobs.summarizing import summarize_anew
 from muniment.log.extraction import ask_for_facts
 from muniment.model.derivations import CURRENT, RENEWED_BY, Derivation
 from muniment.queue import enqueue
@@ -18,9 +19,10 @@ KIND: Final = "rederive"
 
 
 async def rederive(context: JobContext, tenant: int, _arguments: dict[str, Any]) -> dict[str, Any]:
-    """Makes all claims anew, and has the rules read again what earlier ones read, where their versions changed."""
+    """Makes all claims and summaries anew, and has the rules read again what earlier ones read, where their versions
+    changed."""
     outdated = await outdated_derivations(context.database, tenant)
-    done = {"keys": 0, "records": 0}
+    done = {"keys": 0, "records": 0, "groups": 0}
     if "claims" in outdated:
         done["keys"] = await recompile_all(context.database, tenant)
         await set_derived(context.database, tenant, "claims")
@@ -28,6 +30,10 @@ async def rederive(context: JobContext, tenant: int, _arguments: dict[str, Any])
         # also where rules read nothing new any more: what they have read would tell what this version knows to be wrong
         done["records"] = await ask_for_facts(context.database, tenant, "rules", EXTRACTOR, unseen=False)
         await set_derived(context.database, tenant, "rules")
+    if "summaries" in outdated:
+        if context.settings.summaries != "off":
+            done["groups"] = await summarize_anew(context, tenant)
+        await set_derived(context.database, tenant, "summaries")
     return done
 
 

@@ -4,7 +4,7 @@ from typing import Any, Protocol
 
 from muniment.database.pool import Database
 from muniment.derivation.profiles.compiling import compile_profiles
-from muniment.derivation.summaries.compiling import Compiler
+from muniment.derivation.summaries.compiling import Compiler, Progress
 from muniment.derivation.summaries.drafting import Drafting
 from muniment.derivation.summaries.following import follow_log
 from muniment.jobs.context import JobContext
@@ -46,3 +46,12 @@ async def summarize(context: JobContext, tenant: int, arguments: dict[str, Any])
         async with context.database.scope(tenant) as scope:
             await enqueue_summaries(scope)
     return told
+
+
+async def summarize_anew(tools: SummaryTools, tenant: int, progress: Progress | None = None) -> int:
+    """Makes the cards and episodes of all groups again in place, whatever they say; how many groups there were."""
+    async with tools.database.scope(tenant) as scope:
+        await scope.execute("summaries.forget_progress")
+    await follow_log(tools.database, tenant)
+    told = await compiler_of(tools).compile_due(tenant, anew=True, progress=progress)
+    return told["groups"]

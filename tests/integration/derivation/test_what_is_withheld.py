@@ -45,6 +45,7 @@ async def test_what_is_withheld_is_in_no_unit_of_context_no_summary_and_no_claim
     await put_policy(database, tenant, classes=WITHHELD, retention=[], reason="a test")
     told = await shown()
     assert ADDRESS not in told and "[email]" in told and "Lisbon" in told
+    assert "blum" not in told and "kate" not in told  # nor its words in titles
 
 
 async def test_no_model_that_writes_summaries_sees_it(summaries: SummaryStore) -> None:

@@ -49,8 +49,8 @@ async def test_what_earlier_versions_derived_is_told_of_and_derived_anew(setting
         await _run(runtime, "update muniment.extraction set extractor = 'rules:0', state = 'none'")
         await _run(runtime, "update muniment.claim set object = 'Lyons'")
         notes = (await memory.validate()).notes
-        assert [note.split(":")[0] for note in notes] == ["claims", "rules"]
-        assert "muniment rebuild" in notes[0] and "muniment extract" in notes[1]
+        assert [note.split(":")[0] for note in notes] == ["claims", "rules", "summaries"]
+        assert "muniment rebuild" in notes[0] and "muniment extract" in notes[1] and "muniment rebuild" in notes[2]
         await schedule_rederiving(runtime.database, runtime.tenant.number)
         await runtime.runner.drain()
         assert [claim.object for claim in (await memory.claims()).claims] == ["Lyon"]
@@ -110,7 +110,7 @@ async def test_it_is_asked_for_once_and_run_twice_it_does_nothing(settings: Sett
         assert queued == [(1,)]
         context = JobContext(runtime.database, runtime.settings)
         assert (await rederive(context, runtime.tenant.number, {}))["records"] == 2
-        assert await rederive(context, runtime.tenant.number, {}) == {"keys": 0, "records": 0}
+        assert await rederive(context, runtime.tenant.number, {}) == {"keys": 0, "records": 0, "groups": 0}
         await runtime.runner.drain()
         assert [claim.object for claim in (await memory.claims(subject="Maya")).claims] == ["Lyon"]
         memory._runtime = None
@@ -132,8 +132,8 @@ async def test_killed_between_claims_and_facts_the_next_run_does_the_rest(
         with pytest.raises(ConnectionError):
             await rederive(context, runtime.tenant.number, {})
         monkeypatch.undo()
-        assert [note.split(":")[0] for note in (await memory.validate()).notes] == ["rules"]
-        assert await rederive(context, runtime.tenant.number, {}) == {"keys": 0, "records": 2}
+        assert [note.split(":")[0] for note in (await memory.validate()).notes] == ["rules", "summaries"]
+        assert await rederive(context, runtime.tenant.number, {}) == {"keys": 0, "records": 2, "groups": 0}
         await runtime.runner.drain()
         assert [claim.object for claim in (await memory.claims(subject="Maya")).claims] == ["Lyon"]
         memory._runtime = None
@@ -143,7 +143,7 @@ async def test_an_empty_store_has_nothing_to_derive_anew(settings: Settings) -> 
     async with open_runtime(settings, run_jobs=False) as runtime:
         await _run(runtime, "update muniment.derivation set version = '0'")
         context = JobContext(runtime.database, runtime.settings)
-        assert await rederive(context, runtime.tenant.number, {}) == {"keys": 0, "records": 0}
+        assert await rederive(context, runtime.tenant.number, {}) == {"keys": 0, "records": 0, "groups": 0}
         await schedule_rederiving(runtime.database, runtime.tenant.number)
         assert await outdated_derivations(runtime.database, runtime.tenant.number) == []
 
@@ -174,7 +174,7 @@ async def test_a_rebuild_derives_the_claims_anew_at_once(settings: Settings) -> 
         memory = LocalMuniment(settings, Namespace())
         memory._runtime = runtime
         await memory.rebuild()
-        assert [note.split(":")[0] for note in (await memory.validate()).notes] == ["rules"]
+        assert [note.split(":")[0] for note in (await memory.validate()).notes] == ["rules", "summaries"]
         memory._runtime = None
 
 

@@ -9,7 +9,7 @@ from muniment.derivation.summaries.versions import Draft
 from muniment.derivation.summaries.words import keywords
 from muniment.extraction.sentences import sentences_of
 
-FORM: Final = "rules:1"
+FORM: Final = "rules:2"
 KEYWORDS: Final = 4
 SENTENCES: Final = 4
 _LONGEST: Final = 300  # characters of a sentence

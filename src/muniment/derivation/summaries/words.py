@@ -5,7 +5,9 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Final
 
-_WORD: Final = re.compile(r"[^\W\d_][\w'’-]*", re.UNICODE)  # noqa: RUF001
+_CHUNK: Final = re.compile(r"[^\s,;!?()\[\]{}<>\"“”„«»…—–|、。，！？；：・]+")  # noqa: RUF001
+_WORD: Final = re.compile(r"['’.:*_`~-]*([^\W\d_]+(?:['’-][^\W\d_]+)*)['’.:*_`~-]*\Z")  # noqa: RUF001
+_ACCOUNT: Final = re.compile(r"\b[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?\b")
 _STOP: Final = frozenset(
     """a about above actually after again against all also am an and another any anything are as at away back be because
     been before being below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't
@@ -27,7 +29,8 @@ _STOP: Final = frozenset(
 def keywords(texts: Sequence[str], most: int, without: Collection[str] = ()) -> list[str]:
     """The words that most texts hold, at least three letters long, of equals those that come first.
 
-    Function words of English are no keywords, nor are the words of ``without``, names for instance.
+    Function words of English are no keywords, nor are the words of ``without``, names for instance. What stands in an
+    address, a path, a number or a key is none either: what a policy finds by its form is not told in pieces.
     """
     left_out = {word for name in without for word in _folded(name)}
     counts: Counter[str] = Counter()
@@ -39,5 +42,6 @@ def keywords(texts: Sequence[str], most: int, without: Collection[str] = ()) -> 
 
 
 def _folded(text: str) -> list[str]:
-    words = (match.casefold().replace("’", "'") for match in _WORD.findall(text))  # noqa: RUF001
+    found = (_WORD.match(chunk) for chunk in _CHUNK.findall(_ACCOUNT.sub(" ", text)))
+    words = (match.group(1).casefold().replace("’", "'") for match in found if match)  # noqa: RUF001
     return [word.removesuffix("'s") for word in words]
