@@ -135,7 +135,7 @@ class ScorePart(BaseModel):
 
 Fall = Literal[
     "not_visible", "not_sealed_yet", "closed", "filtered_out", "not_found", "not_ranked", "below_the_cut", "duplicate",
-    "over_budget", "routing", "erased", "unread", "run_failed", "unknown",
+    "over_budget", "routing", "withheld", "erased", "unread", "run_failed", "unknown",
 ]  # fmt: skip
 
 

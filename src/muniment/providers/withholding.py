@@ -32,8 +32,8 @@ class Withholding:
 
     finder: SensitiveFinder
 
-    async def rows(self, rows: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], Counter[str]]:
-        """Rows of records as they may be shown, and how often what was withheld."""
+    async def rows(self, rows: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], list[Counter[str]]]:
+        """Rows of records as they may be shown, and how often what was withheld from each."""
         return await asyncio.to_thread(self._rows, rows)
 
     async def served(self, model: _Served) -> _Served:
@@ -44,11 +44,11 @@ class Withholding:
         """The texts with what is withheld blotted out, character by character, so that places in them stay."""
         return await asyncio.to_thread(lambda: [self._blotted(text) for text in texts])
 
-    def _rows(self, rows: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], Counter[str]]:
-        counts: Counter[str] = Counter()
+    def _rows(self, rows: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], list[Counter[str]]]:
+        counts: list[Counter[str]] = [Counter() for _ in rows]
         shown = [
-            {name: self._shown(value, counts) if name in _SHOWN else value for name, value in row.items()}
-            for row in rows
+            {name: self._shown(value, count) if name in _SHOWN else value for name, value in row.items()}
+            for row, count in zip(rows, counts, strict=True)
         ]
         return shown, counts
 
@@ -100,6 +100,6 @@ async def withholding_by(policy: Policy) -> Withholding | None:
     return Withholding(await load_finder(classes)) if classes else None
 
 
-def told(counts: Mapping[str, int]) -> str:
+def withheld_note(counts: Mapping[str, int]) -> str:
     """A note of what was withheld."""
     return "withheld by the policy: " + ", ".join(f"{name} ({count})" for name, count in sorted(counts.items()))

@@ -7,9 +7,10 @@ from datetime import datetime, timedelta, timezone
 from functools import partial
 from typing import Any
 
-from muniment.providers.withholding import Withholding, told, withholding_by
+from muniment.providers.withholding import Withholding, withheld_note, withholding_by
 from muniment.retrieval.guarding import guarded
 from muniment.retrieval.state import Candidate, Evidence, Search
+from muniment.retrieval.withheld_matches import found_by_withheld_words
 
 _SPARE = 20
 _TRACED = 100
@@ -21,13 +22,15 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
     """Fills ``search.evidence`` with up to ``top_k`` records, best first.
 
     Routing hits are passed over: the records on which they rest are candidates in their place (see ``supporting``).
-    Records whose normalised tokens are the same are shown once: the best of them. Where many are dropped, more
+    Records whose normalised tokens are the same are shown once: the best of them. A record that holds words of the
+    question only where the policy withholds them is not shown. Where many are dropped, more
     candidates are read, so that the list is short only when there is no more, or no time to read it.
     """
     seen: dict[tuple[str, ...], int] = {}
     duplicates: list[int] = []
     same_as: list[int] = []
     closed: list[int] = []
+    unshown: list[int] = []
     withheld: Counter[str] = Counter()
     screen = await withholding_by(search.planned.policy)
     start = 0
@@ -47,6 +50,9 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
             if row is None:
                 closed.append(candidate.record_no)
                 continue
+            if row.get("withheld"):
+                unshown.append(candidate.record_no)
+                continue
             tokens = tuple(_TOKEN.findall(row["text"].casefold())) or (row["text"],)
             if tokens in seen:
                 duplicates.append(candidate.record_no)
@@ -62,6 +68,7 @@ async def ground(search: Search) -> tuple[str, dict[str, Any]]:
         "same_as": same_as[:_TRACED],
         "not_live": closed[:_TRACED],
         "routing": routing[:_TRACED],
+        "withheld": unshown[:_TRACED],
         "read": start,
     }
     return f"{len(search.evidence)} of {len(search.candidates)} candidates", detail
@@ -72,7 +79,7 @@ def _note_what_lacks(search: Search, withheld: Counter[str]) -> None:
         why = "nothing else was found in time" if search.partial else "nothing else was found"
         search.note(f"{len(search.evidence)} hits instead of {search.top_k}: {why}")
     if withheld:
-        search.note(told(withheld))
+        search.note(withheld_note(withheld))
 
 
 async def _shown(
@@ -82,8 +89,14 @@ async def _shown(
     rows = await _read(search, batch)
     if screen is None:
         return rows, Counter()
-    shown, counts = await screen.rows(list(rows.values()))
-    return {row["record_no"]: row for row in shown}, counts
+    read = list(rows.values())
+    shown, counts = await screen.rows(read)
+    hidden = await found_by_withheld_words(search, read, shown)
+    told: Counter[str] = Counter()
+    for row, count in zip(shown, counts, strict=True):
+        row["withheld"] = row["record_no"] in hidden
+        told.update({} if row["withheld"] else count)
+    return {row["record_no"]: row for row in shown}, told
 
 
 async def _read(search: Search, batch: list[Candidate]) -> dict[int, Mapping[str, Any]]:

@@ -205,6 +205,7 @@ def reasons(run: StoredRun) -> dict[int, str]:
     found: dict[int, str] = {}
     if (ground := run.stage("ground")) is not None:
         found |= dict.fromkeys(ground.detail.get("duplicates", ()), "it says the same as a better hit")
+        found |= dict.fromkeys(ground.detail.get("withheld", ()), "words alone that the policy withholds led to it")
         found |= dict.fromkeys(ground.detail.get("not_live", ()), "it did not count at the commit, or was erased")
     if (budget := run.stage("budget")) is not None:
         for reason, records in budget.detail.get("dropped", {}).items():

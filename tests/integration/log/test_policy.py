@@ -25,6 +25,7 @@ from muniment.model.request import QueryRequest, SearchRequest
 from muniment.model.source import IngestionRun, SourceInput
 from muniment.providers import sensitive
 from muniment.retrieval.engine import Retriever
+from muniment.retrieval.explain.explaining import explain
 from muniment.retrieval.runs import get_query_run
 from muniment.settings import Settings
 from muniment.tenancy.tenants import Tenant
@@ -245,6 +246,25 @@ async def test_what_is_withheld_is_in_no_answer_hit_or_stored_run_but_in_the_log
     assert all(SECRET not in each.model_dump_json() for each in (found, answer, run))
     assert not answer.abstain and "[email]" in answer.answer
     assert await _texts(database, tenant) == [SAID]
+
+
+async def test_a_search_for_words_of_what_is_withheld_does_not_tell_that_it_is_there(
+    database: Database, tenant: Tenant, writer: Writer, settings: Settings
+) -> None:
+    await writer.ingest_messages(tenant.number, HERE, [Message(speaker="Ann", content=SAID)], group_id="chat")
+    retriever = Retriever(database, None, None, settings)
+    for word in WORDS:
+        assert (await retriever.search(tenant.number, SearchRequest(query=word))).hits, word
+    await _set(database, tenant, email={"answer": "withhold"})
+    for word in (*WORDS, SECRET, f"Who is {WORDS[0]}?"):
+        found = await retriever.search(tenant.number, SearchRequest(query=word))
+        absent = await retriever.search(tenant.number, SearchRequest(query="quagmire"))
+        assert (found.hits, found.notes) == ([], absent.notes), word
+    (hit,) = (await retriever.search(tenant.number, SearchRequest(query=f"{WORDS[0]} ferry"))).hits
+    assert hit.text == "Write to [email] about the ferry."
+    run = await retriever.search(tenant.number, SearchRequest(query=WORDS[0]))
+    told = await explain(database, retriever.tools, tenant.number, run.query_id, hit.record_id)
+    assert told.record is not None and told.record.fell == "withheld"
 
 
 async def test_policies_are_entries_of_the_log_and_the_last_is_in_force(

@@ -118,6 +118,9 @@ def _ranked(run: StoredRun, subject: Subject) -> Fallen:
     if ground is not None and subject.record_no in ground.detail.get("routing", ()):
         detail = f"it ranked {rank}, but it is derived: the records that it rests on are candidates in its place"
         return Fallen("ground", "routing", detail, numbers)
+    if ground is not None and subject.record_no in ground.detail.get("withheld", ()):
+        detail = f"it ranked {rank}, by words alone that the policy withholds"
+        return Fallen("ground", "withheld", detail, numbers)
     if ground is not None and subject.record_no in ground.detail.get("not_live", ()):
         return Fallen("ground", "unread", f"it ranked {rank}, and its content was not there any more", numbers)
     budget = run.stage("budget")
