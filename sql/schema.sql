@@ -5839,6 +5839,27 @@ CREATE FUNCTION muniment_jobs.forget_tenant(_tenant bigint) RETURNS TABLE(job_id
   returning q.job_id, q.attempts;
 $$;
 
+CREATE FUNCTION muniment_jobs.hasten_jobs(_kinds text[]) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _hastened bigint;
+begin
+  update muniment_jobs.queue q
+     set run_at = pg_catalog.clock_timestamp()
+   where q.tenant_no = nullif(pg_catalog.current_setting('muniment.tenant_id', true), '')::bigint
+     and q.kind = any (_kinds)
+     and q.state = 'queued'
+     and q.attempts = 0
+     and q.run_at > pg_catalog.clock_timestamp();
+  get diagnostics _hastened = row_count;
+  if _hastened > 0 then
+    perform pg_catalog.pg_notify(i.wake_channel, '') from muniment_auth.instance i;
+  end if;
+  return _hastened;
+end $$;
+
 CREATE FUNCTION muniment_jobs.next_job(_tenant bigint, _kinds text[], _undispatched_since timestamp with time zone) RETURNS uuid
     LANGUAGE sql
     SET search_path TO ''

@@ -75,7 +75,7 @@ select distinct e.method, r.space_id, r.group_no, r.position - r.position % cast
 -- What a job was to read counts as failed, since nobody reads it any more. Primary key of the job; index record_group_position; primary
 -- keys.
 update muniment.extraction e
-   set state = 'failed', reason = 'job.cancelled', updated_at = clock_timestamp()
+   set state = 'failed', reason = cast(:reason as text), updated_at = clock_timestamp()
   from muniment.job j
  cross join lateral (
        select r.record_no
@@ -91,6 +91,26 @@ update muniment.extraction e
    and e.method = cast(:method as text)
    and e.state = 'pending';
 
+-- name: take_up
+-- What a job that died was to read waits again. Primary key of the job; index record_group_position; primary keys.
+update muniment.extraction e
+   set state = 'pending', reason = null, updated_at = clock_timestamp()
+  from muniment.job j
+ cross join lateral (
+       select r.record_no
+         from muniment.record r
+        where r.tenant_id = :tenant
+          and r.group_no = cast(j.arguments ->> 'group' as bigint)
+          and r.position >= cast(j.arguments ->> 'position' as integer)
+       offset 0) r
+ where j.tenant_id = :tenant
+   and j.job_id = cast(:job as uuid)
+   and e.tenant_id = :tenant
+   and e.record_no = r.record_no
+   and e.method = cast(:method as text)
+   and e.state = 'failed'
+   and e.reason = 'job.dead';
+
 -- name: before_in_group
 -- The live records of a group right before a position, the nearest first. Index record_group_position; primary key of liveness.
 select r.record_no
@@ -105,8 +125,8 @@ select r.record_no
  limit cast(:limit as integer);
 
 -- name: unextracted
--- Live raw records after one that another extractor of a method ended, and with unseen those that it never saw or failed to read; in
--- order. Primary keys.
+-- Live raw records after one that another extractor of a method ended, and with unseen those that it never saw, failed to read or put
+-- off for want of a budget; in order. Primary keys.
 select r.record_no, r.space_id, r.group_no, r.position
   from muniment.record r
  where r.tenant_id = :tenant
@@ -114,7 +134,8 @@ select r.record_no, r.space_id, r.group_no, r.position
    and r.kind in ('raw', 'correction')
    and (select true from muniment.liveness l
          where l.tenant_id = :tenant and l.record_no = r.record_no and l.live_to_commit is null limit 1)
-   and coalesce((select (e.state = 'failed' and cast(:unseen as boolean)) or (e.state in ('facts', 'none') and e.extractor <> cast(:extractor as text))
+   and coalesce((select ((e.state = 'failed' or (e.state = 'pending' and e.reason in ('extraction.budget_spent', 'vision.budget_spent')))
+                           and cast(:unseen as boolean)) or (e.state in ('facts', 'none') and e.extractor <> cast(:extractor as text))
                    from muniment.extraction e
                   where e.tenant_id = :tenant and e.record_no = r.record_no and e.method = cast(:method as text)), cast(:unseen as boolean))
  order by r.record_no

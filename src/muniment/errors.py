@@ -157,6 +157,7 @@ CATALOGUE: dict[str, ErrorKind] = {
     "server.port_in_use": ErrorKind("The address is in use", 500, EXIT_UNAVAILABLE),
     "queue.invalid": ErrorKind("The queue in Redis is not configured rightly", 500, EXIT_USAGE),
     "provider.unavailable": ErrorKind("The model provider cannot be used", 503, EXIT_UNAVAILABLE),
+    "provider.refused": ErrorKind("The model provider refuses the request", 502, EXIT_UNAVAILABLE),
     "provider.invalid": ErrorKind("The model provider is not configured rightly", 500, EXIT_USAGE),
     "memory.closed": ErrorKind("The memory has been closed", 500, EXIT_INTERNAL),
     "feed.full": ErrorKind("Too many listen to the live feed", 503, EXIT_UNAVAILABLE),

@@ -194,6 +194,27 @@ exception when unique_violation then
   return 'superseded';
 end $$;
 
+-- Has those jobs of the scope's tenant and of these kinds run now that wait for their time and have not failed; how many. Unique key of
+-- what is queued.
+create or replace function muniment_jobs.hasten_jobs(_kinds text[])
+returns bigint language plpgsql volatile security definer set search_path = '' as $$
+declare
+  _hastened bigint;
+begin
+  update muniment_jobs.queue q
+     set run_at = pg_catalog.clock_timestamp()
+   where q.tenant_no = nullif(pg_catalog.current_setting('muniment.tenant_id', true), '')::bigint
+     and q.kind = any (_kinds)
+     and q.state = 'queued'
+     and q.attempts = 0
+     and q.run_at > pg_catalog.clock_timestamp();
+  get diagnostics _hastened = row_count;
+  if _hastened > 0 then
+    perform pg_catalog.pg_notify(i.wake_channel, '') from muniment_auth.instance i;
+  end if;
+  return _hastened;
+end $$;
+
 -- The tenants whose jobs were ever taken. One small row each.
 create or replace function muniment_jobs.served_tenants()
 returns setof bigint language sql stable security definer set search_path = '' as $$
@@ -204,13 +225,15 @@ revoke all on function muniment_jobs.claim_jobs(integer, interval, text[]), muni
                        muniment_jobs.dispatch_jobs(integer, interval, text[]), muniment_jobs.recall_jobs(uuid[]),
                        muniment_jobs.extend_lease(uuid, uuid, interval), muniment_jobs.settle_job(uuid, uuid, boolean),
                        muniment_jobs.requeue_job(uuid, uuid, interval, smallint), muniment_jobs.reap_jobs(integer),
-                       muniment_jobs.cancel_job(uuid), muniment_jobs.revive_job(uuid), muniment_jobs.served_tenants()
+                       muniment_jobs.cancel_job(uuid), muniment_jobs.revive_job(uuid), muniment_jobs.hasten_jobs(text[]),
+                       muniment_jobs.served_tenants()
   from public;
 grant execute on function muniment_jobs.claim_jobs(integer, interval, text[]), muniment_jobs.claim_job(uuid, interval, text[]),
                           muniment_jobs.dispatch_jobs(integer, interval, text[]), muniment_jobs.recall_jobs(uuid[]),
                           muniment_jobs.extend_lease(uuid, uuid, interval), muniment_jobs.settle_job(uuid, uuid, boolean),
                           muniment_jobs.requeue_job(uuid, uuid, interval, smallint), muniment_jobs.reap_jobs(integer),
-                          muniment_jobs.cancel_job(uuid), muniment_jobs.revive_job(uuid), muniment_jobs.served_tenants()
+                          muniment_jobs.cancel_job(uuid), muniment_jobs.revive_job(uuid), muniment_jobs.hasten_jobs(text[]),
+                       muniment_jobs.served_tenants()
   to muniment_app;
 
 set local role muniment_owner;

@@ -6,9 +6,9 @@ from uuid import UUID
 from muniment.audit.chain import record_act
 from muniment.database.pool import Database, Scope
 from muniment.errors import MunimentError
-from muniment.log.extraction import KINDS
 from muniment.model.identifiers import JOB, parse_id, public_id
 from muniment.model.job import Job, JobPage, JobProgress, JobState
+from muniment.queue.extraction import abandon, take_up
 
 LARGEST_PAGE: Final = 500
 _LAST: Final = UUID(int=2**128 - 1)
@@ -64,9 +64,7 @@ async def cancel_job(database: Database, tenant: int, job_id: str) -> Job:
         found = await _read(scope, job)
         if await scope.value("jobs.cancel", job=job) is None:
             raise MunimentError("job.ended", f"the job is {found.state}", state=found.state)
-        for method, kind in KINDS.items():
-            if found.kind == kind:
-                await scope.execute("extraction.abandon", job=job, method=method)
+        await abandon(scope, job, found.kind, "job.cancelled")
         await scope.execute("jobs.end_as", job=job, outcome="cancelled")
         await record_act(scope, "job.cancel", job_id, kind=found.kind)
         return await _read(scope, job)
@@ -83,6 +81,7 @@ async def requeue_job(database: Database, tenant: int, job_id: str) -> Job:
         became = await scope.value("jobs.revive", job=job)
         if became is None:
             raise MunimentError("job.not_dead", f"the job is {found.state}", state=found.state)
+        await take_up(scope, job, found.kind)
         if became == "queued":
             await scope.execute("jobs.reopen", job=job)
         else:

@@ -6,6 +6,7 @@ from uuid import UUID
 from muniment.database.pool import Database
 from muniment.database.queries import query
 from muniment.jobs.outcome import Claim
+from muniment.queue.extraction import abandon
 from muniment.settings import Settings
 
 
@@ -34,3 +35,5 @@ async def reap(database: Database, settings: Settings) -> None:
         async with database.scope(tenant) as scope:
             outcome = None if became == "queued" else became
             await scope.execute("jobs.record_error", job=job, error="the runner of this job went away", outcome=outcome)
+            if became == "dead" and (ended := await scope.row("jobs.read", job=job)) is not None:
+                await abandon(scope, job, ended["kind"], "job.dead")

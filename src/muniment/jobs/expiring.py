@@ -18,6 +18,7 @@ from muniment.jobs.retention import keep_policy
 from muniment.jobs.vacuuming import KIND as VACUUM
 from muniment.log.policies import EXPIRE as KIND
 from muniment.queue import enqueue
+from muniment.queue.extraction import resume_postponed
 
 AFTER_START: Final = 60.0  # seconds; a program that ends sooner leaves it to others
 __all__ = ["AFTER_START", "KIND", "expire", "schedule_expiry"]
@@ -43,6 +44,7 @@ async def expire(context: JobContext, tenant: int, _arguments: dict[str, Any]) -
     await _delete_served(context, tenant)
     await schedule_rederiving(context.database, tenant)
     async with context.database.scope(tenant) as scope:
+        await resume_postponed(scope)  # the settings may name another budget than before the start
         own = await scope.value("tenants.default_number") == tenant
     # whole tenants are the business of the store's own one
     unwritten = await go_on(context.database, context.admin_url) if own else False

@@ -24,10 +24,10 @@ from muniment.jobs.retyping import retype
 from muniment.jobs.summarizing import summarize
 from muniment.jobs.vacuuming import KIND as VACUUM
 from muniment.jobs.vacuuming import vacuum
-from muniment.log.extraction import KINDS as EXTRACTION_KINDS
 from muniment.log.retyping import KIND as RETYPE
 from muniment.log.stale_claims import KIND as CLAIMS
 from muniment.log.stale_summaries import KIND as SUMMARIES
+from muniment.queue.extraction import KINDS as EXTRACTION_KINDS
 
 __all__ = ["ADMIN_KINDS", "EMBEDDING_KINDS", "HANDLERS", "JobContext", "handlers_for"]
 

@@ -12,10 +12,13 @@ from uuid import UUID
 from muniment.database.pool import Database, Scope
 from muniment.database.queries import query
 from muniment.errors import MunimentError
+from muniment.queue.extraction import abandon
 from muniment.settings import Settings
 
-TRANSIENT: Final = frozenset({"provider.unavailable", "store.busy", "store.full", "store.unavailable"})
-"""What passes by itself, so that a job is tried again for as long as it takes."""
+TRANSIENT: Final = frozenset(
+    {"provider.unavailable", "provider.refused", "store.busy", "store.full", "store.unavailable"}
+)
+"""What passes by itself, or once a key is put right, so that a job is tried again for as long as it takes."""
 
 _LONGEST_DELAY: Final = 300.0
 _COUNTED_ATTEMPTS: Final = 1000  # the column is a smallint
@@ -56,6 +59,8 @@ async def fail(database: Database, settings: Settings, claim: Claim, error: Exce
         if became is not None:
             outcome = None if became == "queued" else became
             await scope.execute("jobs.record_error", job=claim.job, error=reason, outcome=outcome)
+        if became == "dead":
+            await abandon(scope, claim.job, claim.kind, "job.dead")
 
 
 async def give_back(database: Database, claim: Claim) -> None:

@@ -7,10 +7,9 @@ from typing import Final
 from muniment.database.pool import Database, Scope
 from muniment.model.source import Method
 from muniment.queue import enqueue
+from muniment.queue.extraction import KINDS, resume_postponed
 from muniment.settings import Settings
 
-KINDS: Final[dict[Method, str]] = {"rules": "extract", "model": "extract_by_model", "vision": "describe"}
-"""The kind of the job of each method."""
 BUDGET_WINDOW: Final = timedelta(hours=24)
 _STRETCH: Final = 1000  # positions of a group that share a job
 
@@ -69,7 +68,8 @@ async def enqueue_extraction(
 
 
 async def ask_for_facts(database: Database, tenant: int, method: Method, extractor: str, *, unseen: bool = True) -> int:
-    """Enqueues the extraction of what the method never read, failed to read, or read by another ``extractor``.
+    """Enqueues the extraction of what the method never read, failed to read, put off for want of a budget, or read by
+    another ``extractor``.
 
     Without ``unseen`` only what it read by another. Returns how many records that are. In transactions of 1,000.
     """
@@ -80,6 +80,7 @@ async def ask_for_facts(database: Database, tenant: int, method: Method, extract
                 "extraction.unextracted", method=method, extractor=extractor, after=after, limit=_STRETCH, unseen=unseen
             )
             if not rows:
+                await resume_postponed(scope)
                 return asked
             await scope.execute(
                 "extraction.ask_again", method=method, records=[row["record_no"] for row in rows],

@@ -71,6 +71,7 @@ class ChatModel(Protocol):
 
         ``seconds`` bounds the whole, with what is tried again; default ``MUNIMENT_ANSWER_TIMEOUT``. Raises
         ``provider.unavailable`` where no answer comes (``NoAnswerInTime`` where none comes within the seconds),
+        ``provider.refused`` where the endpoint refuses the request, a wrong key or too long a prompt for instance,
         ``provider.invalid`` where it is no chat completion.
         """
         ...

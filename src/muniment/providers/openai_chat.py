@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from muniment.errors import MunimentError
 from muniment.providers.chat import ChatMessage, Completion, Ending, NoAnswerInTime
+from muniment.providers.statuses import error_of_status
 from muniment.settings import Settings
 
 if TYPE_CHECKING:
@@ -253,11 +254,7 @@ def _translated_errors() -> Iterator[None]:
     except (APIConnectionError, HTTPError) as error:
         raise MunimentError("provider.unavailable", "the chat endpoint cannot be reached") from error
     except APIStatusError as error:
-        raise MunimentError(
-            "provider.unavailable",
-            f"the chat endpoint answered with status {error.status_code}",
-            status=error.status_code,
-        ) from error
+        raise error_of_status("the chat endpoint", error.status_code) from error
     except (APIResponseValidationError, ValueError, TypeError) as error:
         raise _malformed("it is not the JSON of a chat completion") from error
     except OpenAIError as error:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from muniment.errors import MunimentError
+from muniment.providers.statuses import error_of_status
 from muniment.settings import Settings
 
 if TYPE_CHECKING:
@@ -81,11 +82,7 @@ class OpenAIEmbedder:
         except APIConnectionError as error:
             raise MunimentError("provider.unavailable", "the embedding endpoint cannot be reached") from error
         except APIStatusError as error:
-            raise MunimentError(
-                "provider.unavailable",
-                f"the embedding endpoint answered with status {error.status_code}",
-                status=error.status_code,
-            ) from error
+            raise error_of_status("the embedding endpoint", error.status_code) from error
         except (APIResponseValidationError, ValueError, TypeError) as error:
             raise _malformed("it is not the JSON of an embeddings answer") from error
         except OpenAIError as error:

@@ -8,6 +8,7 @@ from muniment.database.pool import Database, Row, Scope
 from muniment.database.quotas import Limits, limits_of, model_tokens_today
 from muniment.errors import MunimentError
 from muniment.model.quotas import LIMITS, Allowance, Quota, QuotaChange, Usage, UsageDay
+from muniment.queue.extraction import resume_postponed
 from muniment.settings import Settings
 
 MOST_DAYS: Final = 1000
@@ -39,6 +40,7 @@ async def put_quota(database: Database, tenant: int, change: QuotaChange) -> Quo
     async with database.scope(tenant) as scope:
         await scope.execute("quotas.put", **change.model_dump())
         await record_act(scope, "quota.put", **change.model_dump())
+        await resume_postponed(scope)
     database.quotas.forget(tenant)
     return await get_quota(database, tenant)
 

@@ -167,7 +167,7 @@ FAILURES: dict[str, tuple[Reply, str]] = {
     "empty": (Said(""), "vision.reply_empty"),
     "refusing": (Said("", refusal="I do not look at pictures."), "vision.refused"),
     "not the protocol": ((200, {"choices": []}), "provider.invalid"),
-    "unknown model": ((404, {"error": {"message": "no such model"}}), "provider.unavailable"),
+    "unknown model": ((404, {"error": {"message": "no such model"}}), "provider.refused"),
 }
 
 

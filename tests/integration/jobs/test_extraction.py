@@ -9,7 +9,7 @@ from sqlalchemy import text
 from muniment.database.pool import Database
 from muniment.extraction.rules.extractor import EXTRACTOR
 from muniment.jobs import extraction
-from muniment.jobs.administration import cancel_job, list_jobs
+from muniment.jobs.administration import cancel_job, list_jobs, requeue_job
 from muniment.jobs.extraction import extract
 from muniment.jobs.handlers import JobContext
 from muniment.jobs.runner import JobRunner
@@ -179,6 +179,22 @@ async def test_the_release_story_has_its_events_on_their_days_and_its_words_on_t
             replaced,
         ),
     ]  # fmt: skip
+
+
+async def test_what_a_job_that_died_was_to_read_counts_as_failed_until_it_is_requeued(
+    writer: Writer, database: Database, tenant: Tenant, settings: Settings
+) -> None:
+    async def failing(_context: JobContext, _tenant: int, _arguments: dict[str, Any]) -> dict[str, Any]:
+        raise ValueError("a fault of the program")
+
+    await writer.ingest_messages(tenant.number, MAYA, [said("I live in Lisbon."), said("Ok.")], group_id="chat")
+    await JobRunner(database, {"extract": failing}, settings_with(settings, job_max_attempts=1)).drain()
+    assert await counted(database, tenant, "chat") == {"rules": ExtractionCounts(failed=2, reasons={"job.dead": 2})}
+    (job,) = (await list_jobs(database, tenant.number, state="dead")).jobs
+    await requeue_job(database, tenant.number, job.id)
+    assert await counted(database, tenant, "chat") == {"rules": ExtractionCounts(pending=2)}
+    await drain(database, settings)
+    assert await counted(database, tenant, "chat") == {"rules": ExtractionCounts(facts=1, none=1, found=1)}
 
 
 async def test_what_a_cancelled_job_was_to_read_counts_as_failed_and_can_be_asked_for_again(

@@ -6,22 +6,29 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+import psycopg
 import pytest
 from sqlalchemy import text
 
 from muniment.database.pool import Database
+from muniment.database.setup import driver_conninfo
 from muniment.errors import MunimentError
 from muniment.extraction.model.prompt import prompt_hash
+from muniment.extraction.model.reading import extractor_of
+from muniment.jobs.expiring import expire
 from muniment.jobs.handlers import JobContext
 from muniment.jobs.model_extraction import extract_by_model
+from muniment.log.extraction import ask_for_facts
 from muniment.log.sources import list_sources
 from muniment.log.validate import validate
 from muniment.log.writer import Writer
 from muniment.model.message import Message
 from muniment.model.namespace import Namespace
+from muniment.model.quotas import QuotaChange
 from muniment.model.source import ExtractionCounts
 from muniment.providers.completion import open_extraction_chat
 from muniment.settings import Settings
+from muniment.tenancy.quotas import put_quota
 from muniment.tenancy.tenants import Tenant
 from scripted_endpoint import Reply, Said, Script, ScriptedEndpoint, in_turn
 
@@ -182,7 +189,7 @@ FAILURES: dict[str, tuple[Script | Reply, str]] = {
     "malformed": (Said("no facts here"), "extraction.reply_invalid"),
     "refusing": (Said(refusal="I cannot."), "extraction.refused"),
     "no completion": ((200, {"choices": []}), "provider.invalid"),
-    "too long a prompt": ((413, {"error": {"message": "too long"}}), "provider.unavailable"),
+    "too long a prompt": ((413, {"error": {"message": "too long"}}), "provider.refused"),
 }
 
 
@@ -285,6 +292,37 @@ async def test_beyond_the_budget_turns_wait(writer: Writer, extraction: Extracti
     assert (await extraction.fetch(waiting))[0][0] == 1
     assert (await extraction.run(reply(LISBON), extraction_budget=0))["windows"] == 2
     assert (await extraction.counts()).pending == 0
+
+
+async def test_a_raised_budget_is_noticed_at_once(
+    writer: Writer, extraction: Extraction, tenant: Tenant, admin_url: str
+) -> None:
+    database = extraction.database
+    waits = "select run_at > now() + interval '1 minute' from muniment_jobs.queue where kind = 'extract_by_model'"
+
+    async def until_later() -> None:
+        with extraction.endpoint(reply(LISBON), extraction_budget=1) as (_, context):
+            await extract_by_model(context, tenant.number, await extraction.arguments())
+        with psycopg.connect(driver_conninfo(admin_url), autocommit=True) as administrator:
+            administrator.execute("update muniment_jobs.queue set run_at = now() + interval '1 hour'")
+        assert await extraction.fetch(waits) == [(True,)]
+
+    async def by_asking() -> None:
+        with extraction.endpoint(reply(LISBON)) as (_, context):
+            assert context.chat is not None
+            assert await ask_for_facts(database, tenant.number, "model", extractor_of(context.chat)) == 1
+
+    async def by_a_start() -> None:
+        await expire(JobContext(database, database.settings), tenant.number, {})
+
+    async def by_a_quota() -> None:
+        await put_quota(database, tenant.number, QuotaChange(model_tokens_per_day=10_000_000))
+
+    await say(writer, tenant, "I live in Lisbon.")
+    for notice in (by_asking, by_a_start, by_a_quota):
+        await until_later()
+        await notice()
+        assert await extraction.fetch(waits) == [(False,)], notice
 
 
 ATTACKS: dict[str, str] = {

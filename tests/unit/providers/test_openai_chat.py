@@ -120,7 +120,7 @@ async def test_a_refusal_that_has_another_cause_changes_nothing_for_the_next_req
             with pytest.raises(MunimentError) as caught:
                 await model.complete(ASKED, schema=SCHEMA)
             assert (await model.complete(ASKED, schema=SCHEMA)).form == "json_schema"
-    assert (caught.value.code, caught.value.facts["status"]) == ("provider.unavailable", 400)
+    assert (caught.value.code, caught.value.facts["status"]) == ("provider.refused", 400)
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -133,7 +133,7 @@ async def test_a_busy_endpoint_is_asked_again(stream: bool) -> None:
 
 
 FAILURES = {
-    "401": ((401, {"error": {"message": "wrong key sk-very-secret"}}), "provider.unavailable"),
+    "401": ((401, {"error": {"message": "wrong key sk-very-secret"}}), "provider.refused"),
     "500": ((500, {"error": {"message": "sk-very-secret"}}), "provider.unavailable"),
     "no JSON": ((200, b"<html>a proxy says hello</html>"), "provider.invalid"),
     "no choices": ((200, {"id": "x", "object": "chat.completion", "choices": []}), "provider.invalid"),

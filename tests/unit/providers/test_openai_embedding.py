@@ -78,9 +78,10 @@ async def test_a_failing_endpoint_is_asked_again() -> None:
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 429, 500, 503])
-async def test_a_refusal_is_unavailable_and_says_the_status(status: int) -> None:
+async def test_what_passes_is_told_from_what_is_refused_and_the_status_is_said(status: int) -> None:
     error = await failure(lambda request: (status, {"error": {"message": "no: sk-very-secret"}}))
-    assert (error.code, error.facts) == ("provider.unavailable", {"status": status})
+    code = "provider.refused" if status in (400, 401, 403, 404) else "provider.unavailable"
+    assert (error.code, error.facts) == (code, {"status": status})
 
 
 async def test_a_slow_endpoint_is_not_waited_for() -> None:

@@ -76,8 +76,7 @@ async def read_window(chat: ChatModel, window: Window, seconds: float) -> Readin
 
 def _is_away(error: MunimentError) -> bool:
     """Whether waiting may help: no answer, too many requests, or a fault of the server."""
-    status = error.facts.get("status")
-    return error.code == "provider.unavailable" and (status is None or status == 429 or int(str(status)) >= 500)
+    return error.code == "provider.unavailable"
 
 
 @dataclass(slots=True)

@@ -72,5 +72,4 @@ async def ask_about(chat: ChatModel, picture: Picture, seconds: float) -> Seen:
 
 def _is_away(error: MunimentError) -> bool:
     """Whether waiting may help: no answer, too many requests, or a fault of the server."""
-    status = error.facts.get("status")
-    return error.code == "provider.unavailable" and (status is None or status == 429 or int(str(status)) >= 500)
+    return error.code == "provider.unavailable"

@@ -44,6 +44,7 @@ CASES: dict[str, Case] = {
     "jobs.wake_channel": NO_TABLE,
     "jobs.orphans_wait": Case(rows=6000),
     "models.register": Case({"name": "test:plans", "dimensions": 8}),
+    "queue.hasten": Case({"kinds": ["extract_by_model", "describe"]}),
     "queue.enqueue": Case({"job": UUID(int=3), "arguments": "{}", "dedup": "once", "priority": 0, "delay": 0.0}),
     "rebuild.liveness": Case(whole=REBUILDS),
     "rebuild.lexical": Case({"space": 21}, whole=REBUILDS),
