@@ -182,3 +182,23 @@ def test_a_mail_that_nests_too_deep_says_which_limit_it_passed() -> None:
     opened = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(12))
     with pytest.raises(Exception, match="nest too deep"):
         read("Message-ID: <1@x>\nFrom: a@b\n" + opened + "Content-Type: text/plain\n\nx\n", "m.eml")
+
+
+def test_what_graphiti_exports_is_kept_with_its_times_and_what_it_rests_on() -> None:
+    at = "2026-03-01T10:00:00Z"
+    fact = {"uuid": "f1", "group_id": "g", "name": "LIVES_IN", "fact": "Maya lives in Lisbon.", "created_at": at}
+    export = {
+        "episodes": [{"uuid": "e1", "group_id": "g", "content": "I live in Lisbon.", "created_at": at}],
+        "edges": [
+            fact | {"episodes": ["e1"], "valid_at": at, "invalid_at": None, "source_node_uuid": "n1"},
+            fact | {"uuid": "f2", "fact": "Maya likes tea.", "episodes": []},
+        ],
+        "nodes": [{"uuid": "n1", "group_id": "g", "name": "Maya", "summary": "Maya, who lives in Lisbon."}],
+    }
+    for shape in (export, [export]):
+        parsed = read(json.dumps(shape), "graph.json")
+        told = {str(chunk.locator["message_id"]): chunk for chunk in parsed.chunks}
+        assert set(told) == {"e1", "f1", "f2", "n1"} and len(parsed.conversations) == 1
+        assert told["f1"].text == "Maya lives in Lisbon." and told["f1"].metadata["episodes"] == "e1"
+        assert told["f1"].metadata["valid_at"] == at and told["f1"].metadata["source_node_uuid"] == "n1"
+        assert told["f1"].at is not None and told["n1"].text.startswith("Maya, who")

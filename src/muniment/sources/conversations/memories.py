@@ -9,6 +9,7 @@ from muniment.sources.conversations.json_export import (
     Path,
     Told,
     head_of,
+    list_of,
     name_of,
     numbered,
     object_of,
@@ -20,8 +21,12 @@ from muniment.sources.parsed import Origin
 _MEMORY = re.compile(rb'"memory"\s*:\s*"')
 _ID = re.compile(rb'"(?:hash|user_id|agent_id|created_at)"\s*:')
 _ZEP = re.compile(rb'"(?:role_type|fact|valid_at|source_node_uuid|group_id)"\s*:')
-_LISTS = ("messages", "episodes", "edges", "facts")
-_KEPT = ("valid_at", "invalid_at", "expired_at", "updated_at", "agent_id", "app_id", "run_id", "name")
+_LISTS = ("messages", "episodes", "edges", "facts", "nodes")
+_KEPT = (
+    "valid_at", "invalid_at", "expired_at", "updated_at", "agent_id", "app_id", "run_id", "name", "source_node_uuid",
+    "target_node_uuid",
+)  # fmt: skip
+_MOST_IDS = 32
 _Item = tuple[Path, str | None, dict[str, Any]]
 """A path, whose it is, and what stands there."""
 _TIMES = ("created_at", "valid_at")
@@ -61,9 +66,10 @@ def _mem0(export: Any) -> Iterator[_Item]:
 
 
 def _zep(value: Any, path: Path, owner: str | None) -> Iterator[_Item]:
+    """An edge names its episodes by their ids: only a list of objects holds items of its own."""
     if isinstance(value, list):
         for inner, item in numbered(value, path):
-            if any(isinstance(item.get(name), list) for name in _LISTS):
+            if any(isinstance(each, dict) for name in _LISTS for each in list_of(item.get(name))):
                 yield from _zep(item, inner, owner)
             else:
                 yield inner, name_of(item.get("group_id")) or owner, item
@@ -83,6 +89,8 @@ def _turn(item: Mapping[str, Any], text: str, place: dict[str, Any]) -> Turn:
     for key, value in {**object_of(item.get("metadata")), **{name: item.get(name) for name in _KEPT}}.items():
         if isinstance(value, str | int | float | bool) and key.isprintable() and 0 < len(key) <= 64:
             metadata[key] = value
+    if episodes := [found for each in list_of(item.get("episodes")) if (found := name_of(each))]:
+        metadata["episodes"] = " ".join(episodes[:_MOST_IDS])
     return Turn(
         text,
         place,
