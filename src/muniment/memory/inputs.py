@@ -1,6 +1,7 @@
 """What callers give, made into the public shapes; what cannot be is an error with a code and a position."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
@@ -68,8 +69,9 @@ def sources_from(
     sources: SourceInput | Mapping[str, Any] | Sequence[SourceInput | Mapping[str, Any]],
 ) -> list[SourceInput]:
     """Sources of sources and mappings, of one or several; raises ``input.invalid`` with the ``field`` that is wrong."""
-    if isinstance(sources, str):
-        raise MunimentError("input.invalid", "a source is a SourceInput or a mapping of its fields")
+    if isinstance(sources, str | bytes | PurePath) or not isinstance(sources, SourceInput | Mapping | Iterable):
+        detail = "a source is a SourceInput or a mapping of its fields, as SourceInput(kind='file', path='notes.md')"
+        raise MunimentError("input.invalid", f"{detail}; a directory is read by ingest_tree")
     several = [sources] if isinstance(sources, SourceInput | Mapping) else list(sources)
     return [_source(index, source) for index, source in enumerate(several)]
 

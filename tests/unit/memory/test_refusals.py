@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -160,3 +161,9 @@ def test_a_setting_of_the_environment_is_refused_by_its_name(monkeypatch: pytest
     monkeypatch.setenv("MUNIMENT_POOL_SIZE", "many")
     error = _error(settings_of_environment)
     assert (error.code, error.detail) == ("input.invalid", "MUNIMENT_POOL_SIZE must be a whole number")
+
+
+@pytest.mark.parametrize("given", ["notes.md", b"notes", Path("notes.md"), 7, None])
+def test_what_is_no_source_is_refused_with_the_way_to_say_it(given: Any) -> None:
+    error = _error(lambda: sources_from(given))
+    assert error.code == "input.invalid" and "SourceInput" in error.detail and "ingest_tree" in error.detail

@@ -14,6 +14,8 @@ from muniment.sources.conversations.mail_body import passages
 from muniment.sources.conversations.mail_headers import decoded, person
 from muniment.sources.registry import choose_format
 
+ARABIC = "\u200f\u0663\u0661\u200f/\u0661\u200f/\u0662\u0660\u0662\u0666\u060c \u0669:\u0663\u0660 \u0645"
+
 
 def read(text: str | bytes, filename: str, **limits: Any) -> Parsed:
     data = text.encode() if isinstance(text, str) else text
@@ -39,6 +41,12 @@ def local_times(parsed: Parsed) -> list[str]:
         ("31.1.2026 klo 9.30 - Anna: x", "2026-01-31T09:30:00"),
         ("2026/1/31 下午9:30 - 安娜: x", "2026-01-31T21:30:00"),
         ("2026년 1월 31일 오전 12:30, 민지 : x", "2026-01-31T00:30:00"),
+        ("31/01/2026 à 21:30 - Anna: x", "2026-01-31T21:30:00"),
+        ("[31/01/2026 à 21:30:15] Anna: x", "2026-01-31T21:30:15"),
+        ("31.01.2026 \u0433., 21:30 ч. - Anna: x", "2026-01-31T21:30:00"),
+        (f"{ARABIC} - Anna: x", "2026-01-31T21:30:00"),
+        ("31/1/2569 21:30 - Anna: x", "2026-01-31T21:30:00"),
+        ("31.1.2026 kl. 21.30 - Anna: x", "2026-01-31T21:30:00"),
     ],
 )
 def test_whatsapp_dates_of_many_phones_are_read(line: str, expected: str) -> None:
@@ -54,6 +62,22 @@ def test_whatsapp_dates_that_could_be_both_are_told_by_their_order() -> None:
     assert local_times(read(british, "chat.txt"))[2] == "2026-03-01T09:30:00"
     unclear = read("3/4/26, 09:30 - A: x\n", "chat.txt")
     assert any("day or the month" in note for note in unclear.notes)
+
+
+def test_chats_whose_files_have_the_same_name_stay_apart() -> None:
+    def key(first: str, name: str = "_chat.txt", around: str = "") -> str:
+        parsed = read_source(
+            f"[05.03.26, 14:02:11] {first}: x\n[06.03.26, 14:02:11] {first}: y\n".encode(), kind="file",
+            filename=name, media_type=None, source_key=around + name, settings=Settings(),
+        )  # fmt: skip
+        return parsed.conversations[0].key
+
+    other = read("[05.03.26, 14:02:12] Ann: x\n", "_chat.txt")
+    assert key("Ann", around="k/") == key("Ben", around="k/") != other.conversations[0].key
+    assert (
+        key("Ann", around="WhatsApp Chat - Roof.zip!/") == key("Ann", "WhatsApp Chat with Roof.txt") == "whatsapp:Roof"
+    )
+    assert key("Ann", around="a/WhatsApp Chat - Boat.zip!/") == "whatsapp:Boat"
 
 
 def test_what_whatsapp_says_itself_is_said_by_nobody() -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import PurePosixPath
 from typing import Any
 
 from muniment.errors import MunimentError
@@ -16,14 +17,19 @@ from muniment.sources.splitting import trim
 
 _GAP = "[ \u00a0\u202f]"  # spaces that do not break stand before AM and PM
 _MARKS = r"[\u200e\u200f\u202a-\u202e\ufeff]*"  # of the direction of writing
-_DAYTIME = "上午|下午|凌晨|早上|中午|晚上|오전|오후|午前|午後"
+_DAYTIME = "上午|下午|凌晨|早上|中午|晚上|오전|오후|午前|午後|ق\\.ظ|ب\\.ظ|ص|م"
 _NOON = rf"{_GAP}?(?P<noon>[AaPp]\.?{_GAP}?[Mm]\.?|{_DAYTIME})"
-_DATE = rf"(?P<a>\d{{1,4}})(?:[./-]|년{_GAP})[ ]?(?P<b>\d{{1,2}})(?:[./-]|월{_GAP})[ ]?(?P<c>\d{{1,4}})(?:일|\.)?"
+_DATE = (
+    rf"(?P<a>\d{{1,4}}){_MARKS}(?:[./-]|년{_GAP}){_MARKS}[ ]?(?P<b>\d{{1,2}}){_MARKS}(?:[./-]|월{_GAP}){_MARKS}[ ]?"
+    rf"(?P<c>\d{{1,4}})(?:일|\.)?(?:{_GAP}?\u0433\.)?"
+)
 _TIME = (
     rf"(?:klo{_GAP})?(?:(?P<front>{_DAYTIME}){_GAP}?)?(?P<hour>\d{{1,2}})[:.](?P<minute>\d{{2}})"
-    rf"(?:[:.](?P<second>\d{{2}}))?(?:{_NOON})?"
+    rf"(?:[:.](?P<second>\d{{2}}))?(?:{_NOON})?{_MARKS}(?:{_GAP}?ч\.)?"
 )
-_MOMENT = rf"{_DATE},?{_GAP}+{_TIME}"
+# "à", "um" or "kl." stand between the date and the time in some languages
+_BETWEEN = rf"{_MARKS}[,،]?{_MARKS}{_GAP}+(?:(?!{_DAYTIME})[^\W\d_]{{1,4}}\.?{_GAP}+)?{_MARKS}"
+_MOMENT = rf"{_DATE}{_BETWEEN}{_TIME}"
 _START = re.compile(
     rf"^{_MARKS}(?:\[{_MOMENT}\]{_GAP}*|{_MOMENT.replace('?P<', '?P<x')}(?:{_GAP}+[-\u2013]|,){_GAP}+)", re.MULTILINE
 )
@@ -43,7 +49,8 @@ _EXPORT_NAMES = re.compile(
     r"(?: ?\(\d+\))?(?:\.txt)?",
     re.IGNORECASE,
 )
-_AFTERNOON = frozenset({"pm", "下午", "晚上", "오후", "午後"})
+_AFTERNOON = frozenset({"pm", "下午", "晚上", "오후", "午後", "م", "بظ"})
+_BUDDHIST = 543  # years of the era in which Thai phones count
 _SNIFFED = 16_384
 
 
@@ -80,7 +87,8 @@ def read_whatsapp(data: bytes, origin: Origin) -> Parsed:
         raise MunimentError("source.format_unsupported", "No line begins as a message of WhatsApp does.")
     found = Found(notes=said)
     order = _order(heads, found.notes)
-    talk = Talk(f"whatsapp:{_title(origin) or origin.source_key}", _title(origin))
+    title = _title(origin)
+    talk = Talk(f"whatsapp:{title or _unnamed(origin, _time(heads[0], order))}", title)
     locator = Locator(text, origin)
     ends = [head.start for head in heads[1:]] + [len(text)]
     for head, end in zip(heads, ends, strict=True):
@@ -137,6 +145,7 @@ def _order(heads: list[_Head], notes: list[str]) -> str:
 def _time(head: _Head, order: str) -> datetime | None:
     parts = dict(zip(order, (int(number) for number in head.numbers), strict=True))
     year = parts["y"] + (2000 if parts["y"] < 100 else 0)
+    year -= _BUDDHIST if year > 2400 else 0
     try:
         return datetime(year, parts["m"], parts["d"], *head.clock)
     except ValueError:
@@ -174,12 +183,17 @@ def _name(talk: Talk) -> None:
 
 
 def _title(origin: Origin) -> str | None:
-    """Who the chat is with: as the name of the file says, which WhatsApp makes of it."""
+    """Who the chat is with: as the name of the file says, or of the ZIP that it is in, which WhatsApp makes of it."""
     if origin.title:
         return origin.title
-    name = origin.filename or ""
-    found = _EXPORT_NAMES.fullmatch(name)
-    if found:
-        return found[1].strip(" _-") or None
-    stem = name.removesuffix(".txt")
+    stem = (origin.filename or "").removesuffix(".txt")
+    around = origin.source_key.split("!/")[-2:-1]
+    for name in (stem, *(PurePosixPath(each).name.removesuffix(".zip") for each in around)):
+        if (found := _EXPORT_NAMES.fullmatch(name)) and (told := found[1].strip(" _-")):
+            return told
     return stem if stem and stem != "_chat" else None
+
+
+def _unnamed(origin: Origin, first: datetime | None) -> str:
+    """What tells a chat from others whose files have its name, as iPhones give all the same: when it began."""
+    return origin.source_key if first is None else f"{origin.source_key} of {first.isoformat()}"
