@@ -166,4 +166,4 @@ def test_a_setting_of_the_environment_is_refused_by_its_name(monkeypatch: pytest
 @pytest.mark.parametrize("given", ["notes.md", b"notes", Path("notes.md"), 7, None])
 def test_what_is_no_source_is_refused_with_the_way_to_say_it(given: Any) -> None:
     error = _error(lambda: sources_from(given))
-    assert error.code == "input.invalid" and "SourceInput" in error.detail and "ingest_tree" in error.detail
+    assert error.code == "input.invalid" and "{'kind': 'file'" in error.detail and "ingest_tree" in error.detail
