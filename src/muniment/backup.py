@@ -130,6 +130,8 @@ def _read(backup: Path) -> Backup:
         made = Backup.model_validate(json.loads((backup / _MANIFEST).read_bytes()))
     except (OSError, ValueError, ValidationError) as error:
         raise MunimentError("backup.invalid", f"{backup} is no backup of a store") from error
+    if made.signing_key and not (backup / _KEY).is_file():
+        raise MunimentError("backup.invalid", f"the backup lacks its {_KEY}: nothing could be signed on with it")
     if made.schema_revision not in known_revisions():
         raise MunimentError("backup.invalid", "the backup was made by a newer version", found=made.schema_revision)
     return made

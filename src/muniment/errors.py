@@ -80,6 +80,8 @@ CATALOGUE: dict[str, ErrorKind] = {
     "run.failed": ErrorKind("The run failed", 409, EXIT_CONFLICT),
     "run.stage_not_found": ErrorKind("The run has no such step", 404, EXIT_NOT_FOUND),
     "job.not_found": ErrorKind("There is no such job", 404, EXIT_NOT_FOUND),
+    "request.timeout": ErrorKind("The request did not come on in time", 408, EXIT_UNAVAILABLE),
+    "request.abandoned": ErrorKind("The client hung up before the request was whole", 499, EXIT_UNAVAILABLE),
     "route.not_found": ErrorKind("There is no such resource", 404, EXIT_NOT_FOUND),
     "route.method_not_allowed": ErrorKind("The resource does not know this method", 405, EXIT_USAGE),
     # credentials

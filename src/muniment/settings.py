@@ -69,6 +69,7 @@ class Settings(BaseSettings):
     max_image_pixels: int = Field(100_000_000, ge=1, description="of one image, whatever its file says of its size")
     max_expansion_ratio: int = Field(500, ge=2, description="of what is packed, unpacked, once that is over 32 MiB")
     max_request_bytes: int = Field(64 * 1024 * 1024, ge=1)
+    receive_timeout: float = Field(30.0, gt=0, description="seconds without a byte of a request's body")
     max_sources_per_request: int = Field(100, ge=1)
     max_messages_per_request: int = Field(100_000, ge=1)
     max_message_bytes: int = Field(1024 * 1024, ge=1)

@@ -56,6 +56,8 @@ def to_problem(request: Request[Any, Any, Any], error: Exception) -> Response[di
     headers = _challenge(request, body)
     if body.code in ("store.unavailable", "store.busy", "idempotency.in_progress"):
         headers["Retry-After"] = "1"
+    if body.code == "request.timeout":
+        headers["Connection"] = "close"  # the rest of the body is not waited for
     if "retry_after" in body.facts:
         headers["Retry-After"] = str(body.facts["retry_after"])
     if isinstance(error, HTTPException) and error.status_code == 405:

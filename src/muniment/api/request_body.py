@@ -1,12 +1,14 @@
 """Bodies of requests: JSON, said to be JSON, in which each object names a member once."""
 
+import asyncio
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from typing import Any, Final
 
 from litestar import Request
 from litestar.datastructures import State
+from litestar.exceptions import InternalServerException
 
 from muniment.errors import MunimentError
 from muniment.tenancy.principal import Principal
@@ -30,7 +32,29 @@ def media_type_refused(given: str, wanted: str) -> MunimentError:
 
 class JsonRequest(Request[Principal, Any, State]):
     """A request whose body is refused where it is said to be no JSON, and where an object names a member twice: which
-    of the two counts is a guess."""
+    of the two counts is a guess. Its body comes on, or it is given up."""
+
+    async def stream(self) -> AsyncGenerator[bytes, None]:
+        """The pieces of the body. Raises ``request.timeout`` where the next does not come in
+        ``MUNIMENT_RECEIVE_TIMEOUT``, and ``request.abandoned`` where the client hung up."""
+        seconds = self.app.state.runtime.settings.receive_timeout
+        pieces = super().stream()
+        try:
+            while True:
+                async with asyncio.timeout(seconds):
+                    piece = await anext(pieces)
+                yield piece
+        except StopAsyncIteration:
+            return
+        except TimeoutError:
+            detail = f"nothing of the body came for {seconds:g} seconds"
+            raise MunimentError(
+                "request.timeout", detail, seconds=seconds, setting="MUNIMENT_RECEIVE_TIMEOUT"
+            ) from None
+        except InternalServerException:  # so the framework says that the client hung up, and nothing else
+            raise MunimentError("request.abandoned", "the client hung up before the request was whole") from None
+        finally:
+            await pieces.aclose()
 
     async def json(self) -> Any:
         """The body, JSON where nothing is said of it; raises ``input.media_type_unsupported`` and ``.json_invalid``."""

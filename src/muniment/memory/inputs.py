@@ -70,7 +70,7 @@ def sources_from(
 ) -> list[SourceInput]:
     """Sources of sources and mappings, of one or several; raises ``input.invalid`` with the ``field`` that is wrong."""
     if isinstance(sources, str | bytes | PurePath) or not isinstance(sources, SourceInput | Mapping | Iterable):
-        detail = "a source is a mapping of its fields, for instance {'kind': 'file', 'path': 'notes.md'}"
+        detail = "a source is a mapping of its fields, as {'kind': 'file', 'path': 'notes.md'}"
         raise MunimentError("input.invalid", f"{detail}; a directory is read by ingest_tree")
     several = [sources] if isinstance(sources, SourceInput | Mapping) else list(sources)
     return [_source(index, source) for index, source in enumerate(several)]

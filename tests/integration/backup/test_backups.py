@@ -72,20 +72,24 @@ async def test_a_damaged_backup_and_a_store_that_is_there_are_refused(tmp_path: 
     settings, target = _settings(tmp_path / "store"), tmp_path / "backup"
     async with LocalMuniment(settings, Namespace()) as memory:
         await _remember(memory, "The quay closes at dusk.")
+        await memory.checkpoint()  # which makes the key
         back_up(settings, target)
     with pytest.raises(MunimentError) as caught:
         await restore(settings, target)
     assert caught.value.code == "store.exists"
+    lacking = tmp_path / "lacking"
+    shutil.copytree(target, lacking)
+    (lacking / "signing.key").unlink()
     largest = max((target / "postgres" / "base").rglob("*"), key=lambda path: path.stat().st_size)
     content = bytearray(largest.read_bytes())
     content[len(content) // 2] ^= 1
     largest.write_bytes(content)
     other = _settings(tmp_path / "other")
-    for damaged in (target, tmp_path / "nothing"):
+    for damaged in (target, lacking, tmp_path / "nothing"):
         with pytest.raises(MunimentError) as caught:
             await restore(other, damaged)
         assert caught.value.code == "backup.invalid"
-    assert not (tmp_path / "other" / "postgres").exists()
+    assert not (tmp_path / "other" / "postgres").exists() and not (tmp_path / "other" / "signing.key").exists()
 
 
 async def test_another_database_is_backed_up_otherwise(tmp_path: Path, admin_url: str) -> None:

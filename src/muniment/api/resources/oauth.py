@@ -83,6 +83,8 @@ async def _told(form: Awaitable[Any], work: Callable[[Any], Awaitable[Reply]]) -
     try:
         body = await form
     except MunimentError as error:
+        if error.code.startswith("request."):  # nothing that was said is wrong
+            raise
         status = 413 if error.kind.status == 413 else 400  # RFC 6749 knows no other for a request that is wrong
         return answer(invalid_request(error.detail, status))
     return answer(await work(body))
