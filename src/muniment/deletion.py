@@ -47,7 +47,7 @@ async def delete_tenant(
     known = await get_deletion(database, tenant_id)
     if known is None:
         if (export_to is None) != without_export:
-            raise MunimentError("input.invalid", "name the file to export to, or say without_export, and not both")
+            raise MunimentError("input.invalid", "say where the export goes, or that none is wanted, and not both")
         tenant = await _given_up(database, admin_url, tenant_id)
         for attempt in range(_EXPORTS):
             proof = None if export_to is None else await _export(database, tenant, export_to)

@@ -32,7 +32,7 @@ _log = structlog.get_logger(__name__)
 
 Fault = Literal["unreachable", "other_issuer", "no_keys", "no_algorithm"]
 _FAULTS: Final[dict[Fault, str]] = {
-    "unreachable": "no discovery document and keys were found under a public https address",
+    "unreachable": "no discovery document and keys were found under its address, or that may not be asked",
     "other_issuer": "its discovery document names another issuer",
     "no_keys": "it publishes no key that signatures could be checked with",
     "no_algorithm": f"it signs by none of {', '.join(ALGORITHMS)}",
