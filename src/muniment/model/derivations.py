@@ -6,7 +6,7 @@ Derivation = Literal["claims", "rules", "summaries"]
 
 CLAIMS_VERSION: Final = "3"
 """Of ``muniment.claim_definition`` and what it calls."""
-RULES_VERSION: Final = "7"
+RULES_VERSION: Final = "8"
 """Of the rules that extract facts."""
 SUMMARIES_VERSION: Final = "2"
 """Of the cards and episodes that rules make."""

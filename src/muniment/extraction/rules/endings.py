@@ -84,13 +84,13 @@ def endings(clause: Clause, subject: Subject) -> Iterator[Statement]:
         end = found[1]
         if (good := _FOR_GOOD.match(sentence, end)) or (among is _ANY and _is_long(clause, end)):
             among, end = (*among, "lives_in"), end if good is None else good.end()
-        yield _ending(clause, subject, sentence[found[0] : found[1]], end, among)
+        yield ending(clause, subject, sentence[found[0] : found[1]], end, among)
     for match, among in (
         (_OF_JOB.match(sentence, place), _JOB), (_OF_MARRIAGE.match(sentence, place), ("married_to",)),
         (_OF_STUDIES.match(sentence, place), _STUDIES),
     ):  # fmt: skip
         if match is not None and not (among == ("married_to",) and _JOINED.search(sentence, 0, subject.start)):
-            yield _ending(clause, subject, "", match.end(), among)
+            yield ending(clause, subject, "", match.end(), among)
     match = _GAVE_AWAY.match(sentence, place)
     thing = None if match is None else phrase_at(sentence, match.end(), clause.times)
     if match is None or thing is None or len(sentence[thing[0] : thing[1]].split()) > 4:
@@ -98,7 +98,7 @@ def endings(clause: Clause, subject: Subject) -> Iterator[Statement]:
     what = sentence[thing[0] : thing[1]]
     if _OF_NO_ONE.search(what) or re.search(r"\b(?:to|for|on|of|in)\b", what):
         return
-    yield _ending(clause, subject, what, thing[1], _OWNED, "owns")
+    yield ending(clause, subject, what, thing[1], _OWNED, "owns")
 
 
 def ended_between_us(clause: Clause, start: int) -> Iterator[Statement]:
@@ -107,7 +107,7 @@ def ended_between_us(clause: Clause, start: int) -> Iterator[Statement]:
     if match is not None and clause.speaker is not None:
         subject = Subject(clause.speaker, "person", start, start + 2)
         divorced = "divorce" in match.group()
-        yield _ending(clause, subject, "", match.end(), ("married_to",) if divorced else _PERSON)
+        yield ending(clause, subject, "", match.end(), ("married_to",) if divorced else _PERSON)
 
 
 def _goes_no_further(clause: Clause, end: int) -> bool:
@@ -122,7 +122,7 @@ def _is_long(clause: Clause, end: int) -> bool:
     return any(0 <= time.first - end <= 4 and time.end - time.start >= _LONG for time in clause.times)
 
 
-def _ending(
+def ending(
     clause: Clause, subject: Subject, what: str, end: int, among: tuple[str, ...], relation: str = ""
 ) -> Statement:
     begin, reach = _beginning(clause, subject.start, end)

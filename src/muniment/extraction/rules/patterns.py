@@ -51,7 +51,7 @@ _DEEDS: Final[tuple[tuple[str, str, str, EntityType], ...]] = (
     ("took", r"took(?=\s+(?:an?|my|our)\s+(?:\w+\s+){0,2}(?:trip|class|course|test|exam|photo))", "took", "event"),
     ("ran", r"ran(?=\s+an?\s)", "ran", "event"), ("received", "received", "received", "thing"),
     ("volunteered_at", r"volunteered\s+(?:at|for)", "volunteered at", "organization"), ("sold", "sold", "sold", "thing"),
-    ("lost", "lost", "lost", "thing"), ("passed", "passed", "passed", "event"), ("hired", "hired", "hired", "person"),
+    ("lost", "lost", "lost", "thing"), ("passed", r"passed(?!\s+(?:away|out|on|by|over|up|down)\b)", "passed", "event"), ("hired", "hired", "hired", "person"),
     ("made", r"made(?!\s+(?:the|an?|my|our)\s+(?:\w+\s+)?(?:difference|progress|point|decision|mistake|friends?|day|choice|effort))",
      "made", "thing"),
     ("read", r"read|finished\s+reading", "read", "thing"), ("watched", "watched", "watched", "thing"),
@@ -104,7 +104,7 @@ RULES: Final[tuple[Rule, ...]] = (
            "name", "{s} is " + role + " of {o}.", "{s} is no longer " + role + " of {o}.", object_type="organization",
            timing="state") for role in ROLES),
     rule("lead_of", rf"(?:{state('lead', 'leads', 'leading', 'led')})", "name", "{s} leads {o}.", "{s} no longer leads {o}."),
-    *(rule(f"{kin.replace('-', '_')}_of", rf"{is_()}\s+(?P<whose>my|[A-Z][\w-]+['’]s)\s+(?:\w+\s+)?{kin}(?=\W|$)(?P<object>)", "group",  # noqa: RUF001
+    *(rule(f"{kin.replace('-', '_').replace(' ', '_')}_of", rf"{is_()}\s+(?P<whose>my|[A-Z][\w-]+['’]s)\s+(?:\w+\s+)?{kin}(?=\W|$)(?P<object>)", "group",  # noqa: RUF001
            "{s} is " + kin + " of {o}.", "{s} is not " + kin + " of {o}.", object_type="person", timing="none")
       for kin in KIN),
     rule("married_to", rf"{is_(was=True)}\s+married\s+to", "name", "{s} is married to {o}.", "{s} is not married to {o}.",
@@ -122,6 +122,10 @@ RULES: Final[tuple[Rule, ...]] = (
     *(rule("likes" if name in ("loves", "enjoys") else name, habit(base, third), "joined", "{s} " + name + " {o}.",
            "{s} does not like {o}." if name != "dislikes" else "", timing="none", object_type="thing")
       for name, base, third in _LIKED),
+    rule("likes", rf"{is_()}\s+(?:(?:quite|absolutely|totally|really|completely)\s+)?(?:crazy\s+about|obsessed\s+with|mad\s+about|fond\s+of|a\s+(?:big|huge|massive|great)\s+fan\s+of)",
+         "joined", "{s} likes {o}.", "{s} does not like {o}.", timing="none", object_type="thing"),
+    rule("friend_of", rf"{is_()}\s+(?:(?:good|close|best|old|great)\s+)?friends\s+with", "name", "{s} is a friend of {o}.",
+         "{s} is not a friend of {o}.", timing="none", object_type="person"),
     rule("engaged_to", rf"(?:{is_()}|\s+got)\s+engaged\s+to", "name", "{s} is engaged to {o}.", "{s} is not engaged to {o}.",
          object_type="person"),
     rule("partner_of", rf"{state('date', 'dates', 'dating|seeing')}", "name", "{s} is dating {o}.", "{s} no longer dates {o}.",
@@ -177,6 +181,8 @@ RULES: Final[tuple[Rule, ...]] = (
          "{s} is {o}.", timing="from", object_type="thing"),
     rule("age", rf"{BE}\s+(?P<object>\d{{1,3}}\s+years\s+old)", "group", "{s} is {o}.", timing="none", object_type="quantity"),
     rule("age", rf"(?:{BE}(?:\s+now)?|\s+(?:just\s+)?turned)\s+(?P<object>[1-9]\d)(?=\s*(?:[.!,;]|$|now\b|today\b|yesterday\b|last\b|this\b|on\b|in\b))",
+         "group", "{s} is {o}.", timing="none", object_type="quantity"),
+    rule("age", rf"(?:{BE}(?:\s+(?:now|only|already))?|\s+(?:just\s+)?turned)\s+(?P<object>[1-9])(?=\s*(?:[.!,;]|$|now\b|today\b|yesterday\b))",
          "group", "{s} is {o}.", timing="none", object_type="quantity"),
     rule("has_children", r"\s+(?:have|has)\s+(?P<object>(?:two|three|four|five|\d)\s+(?:kids|children|sons|daughters))", "group",
          "{s} has {o}.", timing="none", object_type="quantity"),

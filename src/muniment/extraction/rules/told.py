@@ -19,6 +19,7 @@ from muniment.extraction.rules.given_names import is_person
 from muniment.extraction.rules.openings import kin_named, openings
 from muniment.extraction.rules.others_words import is_in
 from muniment.extraction.rules.patterns import RULES
+from muniment.extraction.rules.pets import pets_gone
 from muniment.extraction.rules.rule import Rule
 from muniment.extraction.rules.vocabulary import LOWER, TITLES, UNCASED, UPPER
 from muniment.extraction.sentences import DISCOURSE, Sentence, clause_starts
@@ -40,6 +41,13 @@ _OF_US: Final = frozenset(("lives_in", "visited"))
 _AND: Final = re.compile(r",?\s+and(?=\s+[a-z])")
 # behind a mark or another subject, "and" goes on with something else
 _OTHERS: Final = re.compile(r"[,;:()—–]|\s-|\b(?:it|he|she|they|we|you|who|which|that|there|this)\b", re.IGNORECASE)  # noqa: RUF001
+_AND_MOVED: Final = re.compile(
+    r",?\s+and(?:\s+then)?(?=\s+(?:(?:just|then|finally|recently)\s+)?(?:moved|relocated|settled)\s)"
+)
+# a name that may be of who moved, and not of what was left or where
+_SOMEBODY: Final = re.compile(
+    r"(?<!\bin)(?<!\bat)(?<!\bfrom)(?<!\bto)(?<!\bof)(?<!\bmy)(?<!\bthe)(?<!\bwith)(?<!\bfor)(?<!\bleft)(?<!\bquit)\s+[A-Z][a-z]"
+)
 _NAME: Final = re.compile(
     rf"(?:{TITLES}\.?\s+){{0,2}}(?:[A-Z]['’])?[{UPPER}][{LOWER}][\w-]*(?:\s+(?:(?:van|von|de|da|del|der|la|bin|al)\s+)?(?:[A-Z]['’])?[{UPPER}][{LOWER}][\w-]*){{0,3}}"  # noqa: RUF001
     rf"(?=['’]s\b|\s)|{UNCASED}(?=\s)"  # noqa: RUF001
@@ -80,8 +88,13 @@ def statements_in(
     joint = list(couples(clause, starts))
     yield from joint
     yield from changes(clause, starts)
+    gone = list(pets_gone(clause, starts))
+    yield from gone
     parted = {each.object for each in joint if each.negated}
-    yield from (each for each in openings(clause) if each.subject not in parted)
+    dead = {("has_pet", each.object) for each in gone}
+    yield from (
+        each for each in openings(clause) if each.subject not in parted and (each.relation, each.object) not in dead
+    )
     yield from attributes(clause)
     for kin in kin_named(clause):
         yield from _matched(clause, kin)
@@ -119,6 +132,8 @@ def _personal(clause: Clause, subject: Subject, start: int) -> Iterator[Statemen
     if _WE.match(clause.sentence, start):
         found = [each for each in found if each.relation in _OF_US]
     yield from found
+    if not found:
+        yield from _moved_behind(clause, subject)
     if not found or clause.sentence[start : start + 3].casefold() == "we ":
         return
     for match in _AND.finditer(clause.sentence, subject.end):
@@ -127,6 +142,18 @@ def _personal(clause: Clause, subject: Subject, start: int) -> Iterator[Statemen
             return
         named = Span(clause.record_no, clause.offset + subject.start, clause.offset + subject.end)
         for each in _matched(clause, Subject(subject.name, subject.type, place, place)):
+            yield replace(each, spans=(named, *each.spans))
+
+
+def _moved_behind(clause: Clause, subject: Subject) -> Iterator[Statement]:
+    """A move behind something else that the subject did, which no rule reads: I quit my job and moved to Lyon."""
+    match = _AND_MOVED.search(clause.sentence, subject.end)
+    between = "" if match is None else clause.sentence[subject.end : match.start()]
+    if match is None or _OTHERS.search(between) or _SOMEBODY.search(between):
+        return
+    named = Span(clause.record_no, clause.offset + subject.start, clause.offset + subject.end)
+    for each in _matched(clause, Subject(subject.name, subject.type, match.end(), match.end())):
+        if each.relation == "lives_in" and not each.negated:
             yield replace(each, spans=(named, *each.spans))
 
 
