@@ -60,7 +60,7 @@ select run_no from muniment.ingestion_run
 -- name: items
 -- The items of runs in their order, from a number on; the ids of their records only where asked for. Primary key.
 select i.run_no, i.item_no, i.state, i.source_key, s.source_id, i.source_version, i.records, i.attempts, i.error_code,
-       i.error_detail, i.error_facts, i.served, case when cast(:with_ids as boolean) then i.record_ids end as record_ids
+       i.error_detail, i.error_facts, i.served, i.finished_at, case when cast(:with_ids as boolean) then i.record_ids end as record_ids
   from muniment.ingestion_item i
   left join muniment.source s on s.tenant_id = :tenant and s.source_no = i.source_no
  where i.tenant_id = :tenant

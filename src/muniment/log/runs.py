@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Literal, cast
 from uuid import UUID
 
@@ -11,8 +12,9 @@ from muniment.log.drafts import as_json
 from muniment.model.cursors import read_cursor, write_cursor
 from muniment.model.identifiers import RECORD, RUN, SOURCE, parse_id, public_id
 from muniment.model.namespace import Namespace
-from muniment.model.source import IngestionItem, IngestionRun, Problem, ServedText, ended
+from muniment.model.source import IngestionItem, IngestionRun, Problem, RunState, ServedText, ended
 
+_SILENT: Final = timedelta(hours=1)  # longer than any item takes: whoever was at work went away
 _ERASED: Final = "What was said of this failure has been erased."
 
 
@@ -105,9 +107,11 @@ async def read_runs(scope: Scope, numbers: Sequence[int], *, with_ids: bool, fir
         return []
     rows = await scope.rows("runs.read", runs=list(numbers))
     items: dict[int, list[IngestionItem]] = {row["run_no"]: [] for row in rows}
+    moved: dict[int, datetime] = {row["run_no"]: row["created_at"] for row in rows}
     for row in await scope.rows("runs.items", runs=list(numbers), with_ids=with_ids, first=first):
         items[row["run_no"]].append(_item(row))
-    return [_run(row, items[row["run_no"]], first) for row in rows]
+        moved[row["run_no"]] = max(moved[row["run_no"]], row["finished_at"])
+    return [_run(row, items[row["run_no"]], first, moved[row["run_no"]]) for row in rows]
 
 
 def stored_item(index: int, outcome: Outcome) -> IngestionItem:
@@ -150,11 +154,14 @@ def _item(row: Row) -> IngestionItem:
     )
 
 
-def _run(row: Row, items: list[IngestionItem], first: int) -> IngestionRun:
+def _run(row: Row, items: list[IngestionItem], first: int, moved: datetime) -> IngestionRun:
+    unfinished = first + len(items) < row["items"]
+    silent = datetime.now(UTC) - moved > _SILENT
+    state: RunState = ended(items) if not unfinished else "interrupted" if silent else "running"
     return IngestionRun(
         id=public_id(RUN, row["run_id"]),
         kind=row["kind"],
-        state="running" if first + len(items) < row["items"] else ended(items),
+        state=state,
         namespace=Namespace(
             project_id=row["project_id"],
             user_id=row["user_id"],

@@ -79,12 +79,17 @@ class IngestionItem(BaseModel):
     error: Problem | None = None
 
 
+RunState = Literal["running", "interrupted", "succeeded", "partial", "failed"]
+"""``interrupted``: items have no end, and nothing of the run has moved for an hour; what it brought stays, and is not
+stored twice where the same is ingested again."""
+
+
 class IngestionRun(BaseModel):
     """A run of several sources, or of one batch of messages: each item succeeds or fails alone."""
 
     id: str
     kind: Literal["sources", "messages"]
-    state: Literal["running", "succeeded", "partial", "failed"]
+    state: RunState
     namespace: Namespace
     created_at: datetime
     items: list[IngestionItem]
