@@ -71,11 +71,11 @@ select distinct e.method, r.space_id, r.group_no, r.position - r.position % cast
    and r.record_no = u.record_no
  order by 2, 3, 4, 1;
 
--- name: abandon
--- What a job was to read counts as failed, since nobody reads it any more. Primary key of the job; index record_group_position; primary
--- keys.
+-- name: count_for_job
+-- How what a job was to read counts from now on, of what counts as :was, for a reason where one is given. Primary key of the job; index
+-- record_group_position; primary keys.
 update muniment.extraction e
-   set state = 'failed', reason = cast(:reason as text), updated_at = clock_timestamp()
+   set state = cast(:state as text), reason = cast(:reason as text), updated_at = clock_timestamp()
   from muniment.job j
  cross join lateral (
        select r.record_no
@@ -89,27 +89,8 @@ update muniment.extraction e
    and e.tenant_id = :tenant
    and e.record_no = r.record_no
    and e.method = cast(:method as text)
-   and e.state = 'pending';
-
--- name: take_up
--- What a job that died was to read waits again. Primary key of the job; index record_group_position; primary keys.
-update muniment.extraction e
-   set state = 'pending', reason = null, updated_at = clock_timestamp()
-  from muniment.job j
- cross join lateral (
-       select r.record_no
-         from muniment.record r
-        where r.tenant_id = :tenant
-          and r.group_no = cast(j.arguments ->> 'group' as bigint)
-          and r.position >= cast(j.arguments ->> 'position' as integer)
-       offset 0) r
- where j.tenant_id = :tenant
-   and j.job_id = cast(:job as uuid)
-   and e.tenant_id = :tenant
-   and e.record_no = r.record_no
-   and e.method = cast(:method as text)
-   and e.state = 'failed'
-   and e.reason = 'job.dead';
+   and e.state = cast(:was as text)
+   and (cast(:because as text) is null or e.reason = cast(:because as text));
 
 -- name: before_in_group
 -- The live records of a group right before a position, the nearest first. Index record_group_position; primary key of liveness.

@@ -18,15 +18,14 @@ async def resume_postponed(scope: Scope) -> None:
 
 async def abandon(scope: Scope, job: UUID, kind: str, reason: Literal["job.cancelled", "job.dead"]) -> None:
     """Counts as failed what a job of the kind was still to read, since nobody reads it any more."""
-    for method in _methods(kind):
-        await scope.execute("extraction.abandon", job=job, method=method, reason=reason)
+    await _count(scope, job, kind, state="failed", reason=reason, was="pending", because=None)
 
 
 async def take_up(scope: Scope, job: UUID, kind: str) -> None:
     """Has what a job that died was to read wait again."""
-    for method in _methods(kind):
-        await scope.execute("extraction.take_up", job=job, method=method)
+    await _count(scope, job, kind, state="pending", reason=None, was="failed", because="job.dead")
 
 
-def _methods(kind: str) -> list[Method]:
-    return [method for method, each in KINDS.items() if each == kind]
+async def _count(scope: Scope, job: UUID, kind: str, **how: str | None) -> None:
+    for method in [method for method, each in KINDS.items() if each == kind]:
+        await scope.execute("extraction.count_for_job", job=job, method=method, **how)

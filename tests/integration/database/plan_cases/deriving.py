@@ -30,8 +30,10 @@ CASES: dict[str, Case] = {
     "extraction.pending_in_group": Case({"method": "rules"}),
     "extraction.before_in_group": Case(),
     "extraction.waiting": Case({"stretch": 1000}),
-    "extraction.abandon": Case({"job": SeededId("job", 7), "method": "model", "reason": "job.dead"}),
-    "extraction.take_up": Case({"job": SeededId("job", 7), "method": "model"}),
+    "extraction.count_for_job": Case(
+        {"job": SeededId("job", 7), "method": "model", "state": "failed", "reason": "job.dead", "was": "pending",
+         "because": None}
+    ),
     "extraction.unextracted": Case({"method": "rules", "extractor": "rules:2", "unseen": True}),
     "extraction.counts": Case(),
     "extraction.insert_call": Case(
