@@ -10,6 +10,7 @@ language sql immutable security invoker set search_path = '' as $$
            'embedding_pending', 'record_entity', 'record_subject', 'record_time', 'similarity', 'similarity_linked', 'fact', 'extraction',
            'extraction_call', 'relation', 'entity', 'entity_gram', 'entity_alias', 'claim_dirty', 'claim', 'claim_evidence',
            'claim_decision', 'claim_undo', 'summary_progress', 'summary_due', 'summary', 'summary_posting', 'summary_vector',
-           'summary_call', 'profile_due', 'retrieval_profile', 'query_run', 'query_stage', 'query_hit', 'served_key', 'served', 'job'])
+           'summary_call', 'profile_due', 'derivation', 'retrieval_profile', 'query_run', 'query_stage', 'query_hit', 'served_key',
+           'served', 'job'])
          with ordinality as t (name, ordinal);
 $$;

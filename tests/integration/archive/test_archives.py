@@ -159,6 +159,7 @@ async def test_an_archive_opens_elsewhere_with_the_same_ids_answers_claims_runs_
         assert replayed.identical, replayed
         validated = await memory.validate()
         assert (validated.findings, validated.root, validated.checkpoint) == ([], store.root, "matches")
+        assert validated.notes == []  # what this version derived there is of this version here
         run = await memory.ingest_messages([{"speaker": "Ida", "content": "The quay is closed."}], group_id="ida")
         assert (run.items[0].record_ids or [""])[0] in [h.record_id for h in (await memory.search("quay")).hits]
         assert (await memory.validate()).findings == []
