@@ -13,19 +13,21 @@ from muniment.extraction.certainty import is_unreal, taken_back, tells_fiction
 from muniment.extraction.inflection import holds, words_of
 from muniment.extraction.sentences import Sentence, sentences_of
 
+_FAR: Final = 300  # characters around a quotation that is in no sentence
 # what stands in no clause with what is before it
-_APART: Final = re.compile(r";|—|–|\s-+\s|[()\n]|,?\s*\bbut\b|\byet\b", re.IGNORECASE)  # noqa: RUF001
+_APART: Final = re.compile(r";|\bbut\b", re.IGNORECASE)
+_ASIDE: Final = re.compile(r"\([^()\n]{0,200}\)|\s-+\s[^;\n-]{1,60}\s-+\s|[—–][^;\n—–]{1,60}[—–]")  # noqa: RUF001
 _SUBJECT: Final = (
     r"(?:then\s+)?(?:(?i:i|he|she|we|they|it|you|there|that|this|my|his|her|our|their|the|if|when|now|so)\b|[A-Z]\w+\b)"
 )
 _JOINED: Final = re.compile(
-    rf"(?:,\s*|\s)(?:and|so|because|since|although|though|while|which|who)\s+(?={_SUBJECT})"
+    rf"\s-+\s|[—–()]|(?:,\s*|\s)(?:and|so|because|since|although|though|while|which|who)\s+(?={_SUBJECT})"  # noqa: RUF001
     rf"|,\s*(?=(?:i|he|she|we|they|my|his|her|our|their)\b\s*['’]?\w)",  # noqa: RUF001
 )
 # a condition, and words that only lead in to what is told
 _CONDITION: Final = re.compile(
     r"\b(?:if|unless|whether|provided|providing|as\s+long\s+as|so\s+long\s+as|in\s+case|assuming|suppos(?:e|ing)|imagine|what\s+if|as\s+(?:if|though)|had\s+(?:i|he|she|they|we|it)\b(?=[^,]*,)"
-    r"|were\s+(?:i|he|she|they|we|it)\s+to|should\s+(?:i|he|she|they|we|it|[A-Z]\w+)\b(?=[^,]*,)|depend(?:s|ing)\s+on|otherwise|or\s+else)\b",
+    r"|were\s+(?:i|he|she|they|we|it)\s+to|(?-i:Should)\s+(?:i|he|she|they|we|it|(?-i:[A-Z])\w+)\b(?=[^,]*,)|depend(?:s|ing)\s+on|otherwise|or\s+else)\b",
     re.IGNORECASE,
 )
 _NO_CONDITION: Final = re.compile(
@@ -34,12 +36,17 @@ _NO_CONDITION: Final = re.compile(
     r"|\b(?:wonder|ask|know|see|check|tell|sure|matter|care|remember|decide|find\s+out)\w*\s+(?:\w+\s+)?(?:if|whether)\b|\bno\s+matter\b|\bsince\b|\bnot\s+until\b",
     re.IGNORECASE,
 )
+# what somebody asks themselves or others: as much as it says is not told
+_ASKED: Final = re.compile(
+    r"\b(?:wonder|ask|know|see|check|tell|sure|matter|care|remember|decide|find\s+out)\w*\s+(?:\w+\s+)?(?:if|whether)\b",
+    re.IGNORECASE,
+)
 # surprise, which doubts nothing
 _SURPRISED: Final = re.compile(r"\b(?:can|could)(?:n['’]?t|['’]t|not)\s+(?:even\s+|quite\s+)?believe\b", re.IGNORECASE)  # noqa: RUF001
 _DENIED: Final = re.compile(
     r"(?:\w+n['’]?t|\bnot|\bnever|\bno\s+longer|\bnobody|\bno\s?one|\bnone|\bhardly|\bneither|\bcannot|\bdont|\bdoesnt|\bdidnt|\bisnt)\b(?:\W+\w+){0,3}?\W+"  # noqa: RUF001
     r"(?:think|thinks|thought|believe[sd]?|sa(?:y|ys|id)|claim(?:s|ed)?|mean(?:s|t)?|true|right|correct|case|suppose[sd]?|suspect(?:s|ed)?|sure|certain|convinced|aware|heard|hear|imply|implies|implied|suggest(?:s|ed)?|told|tell|confirmed|proven|fact|accurate)\b"
-    r"|\b(?:doubt|denie|deny|disbeliev|disprov|refut)\w*\b|\b(?:false|untrue|wrong|incorrect|nonsense|a\s+lie|a\s+myth|fake)\b(?:\s+(?:that|to\s+say|claim|news|idea))|\b(?:no|lack\s+of)\s+(?:evidence|proof|sign|truth|way|chance)\b",
+    r"|\b(?:doubt|denie|deny|disbeliev|disprov|refut)\w*\b|\b(?:unlikely|unclear|uncertain|impossible|improbable|possible|doubtful|likely)\s+(?:that|if|whether)\b|\b(?:false|untrue|wrong|incorrect|nonsense|a\s+lie|a\s+myth|fake)\b(?:\s+(?:that|to\s+say|claim|news|idea))|\b(?:no|lack\s+of)\s+(?:evidence|proof|sign|truth|way|chance)\b",
     re.IGNORECASE,
 )
 _HEDGED: Final = re.compile(
@@ -59,6 +66,12 @@ _BEHIND: Final = re.compile(
 )
 
 
+_PUT_BEFORE: Final = re.compile(
+    r"\W*(?:\w+\s+)?(?:according\s+to\s+[^,;]{1,40}|apparently|perhaps|maybe|possibly|supposedly|allegedly|reportedly|presumably|probably|hypothetically|theoretically|in\s+theory)\s*,\s*(?=(?:i|he|she|we|they|it|my|his|her|our|their)\b)",
+    re.IGNORECASE,
+)
+
+
 def doubted(text: str, start: int, end: int, wanted: Collection[str] = (), relation: Collection[str] = ()) -> bool:
     """Whether the text from ``start`` to ``end`` tells nothing for sure by the sentences in which it stands.
 
@@ -67,8 +80,9 @@ def doubted(text: str, start: int, end: int, wanted: Collection[str] = (), relat
     """
     sentences = [each for each in sentences_of(text) if each.start < end and start < each.start + len(each.text)]
     if not sentences:
-        line = text[text.rfind("\n", 0, start) + 1 :].split("\n", 1)[0]
-        sentences = [Sentence(line, text.rfind("\n", 0, start) + 1, line.rstrip().endswith("?"))]
+        first = max(text.rfind("\n", 0, start) + 1, start - _FAR)
+        line = text[first : end + _FAR]
+        sentences = [Sentence(line, first, line.rstrip().endswith("?"))]
     told = [each for each in sentences if _place_of(text, each, start, end, wanted) is not None] or sentences[-1:]
     return all(_doubted_in(text, each, start, end, wanted, relation) for each in told)
 
@@ -83,20 +97,29 @@ def _doubted_in(
         return True
     place = _place_of(text, sentence, start, end, wanted)
     place = (min(end, sentence.start + len(sentence.text)) if place is None else place) - sentence.start
-    first = max((cut.end() for cut in _APART.finditer(sentence.text, 0, place)), default=0)
-    last = next((cut.start() for cut in _APART.finditer(sentence.text, place)), len(sentence.text))
-    joined = max((cut.end() for cut in _JOINED.finditer(sentence.text, first, place)), default=first)
-    before, clause = sentence.text[first:place], _SURPRISED.sub(" ", sentence.text[joined:place])
-    after = sentence.text[place:last]
+    said = _ASIDE.sub(lambda aside: _left_out(aside, place), sentence.text)
+    first = max((cut.end() for cut in _APART.finditer(said, 0, place)), default=0)
+    last = next((cut.start() for cut in _APART.finditer(said, place)), len(said))
+    joined = max((cut.end() for cut in _JOINED.finditer(said, first, place)), default=first)
+    if found := _PUT_BEFORE.match(said, first, place):  # "According to Tom, she …" says it of what follows
+        joined = min(joined, found.start())
+    before, clause = said[first:place], _SURPRISED.sub(" ", said[joined:place])
+    after = said[place:last]
     cut = _JOINED.search(after)
     own = after if cut is None else after[: cut.start()]
     return (
         _supposes(before)
+        or _ASKED.search(clause) is not None
         or _supposes(own)
         or any(not _is_of(found.group(), relation) for found in _HEDGED.finditer(clause))
         or any(not _is_of(found.group(), relation) for found in _DENIED.finditer(clause))
-        or _BEHIND.search(sentence.text, place) is not None
+        or _BEHIND.search(said, place) is not None
     )
+
+
+def _left_out(aside: re.Match[str], place: int) -> str:
+    """An aside as blanks, unless it is what is looked at."""
+    return aside.group() if aside.start() <= place < aside.end() else " " * len(aside.group())
 
 
 def _place_of(text: str, sentence: Sentence, start: int, end: int, wanted: Collection[str]) -> int | None:

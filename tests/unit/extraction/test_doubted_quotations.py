@@ -52,6 +52,14 @@ They say [Ivo works at BMW].
 There is no evidence that [Ivo works at BMW].
 Someone told me that [Ivo works at BMW], but I'm not sure.
 [Ivo would work at BMW] otherwise.
+I don't know whether [Olga lives in Soest].
+I wonder if [Olga lives in Soest].
+According to Tom, [she lives in Soest].
+Apparently, [she lives in Soest].
+I doubt (as I told Tom) that [Olga lives in Soest].
+If she passes (in May), [Berta works at Fiat].
+It's unlikely that [Olga lives in Soest].
+It is possible that [Olga lives in Soest].
 """.strip().splitlines()
 SURE = """
 [Olga resides in Soest], and I don't think that she will move.
@@ -78,6 +86,9 @@ It's not that I hate it, [I work at Fiat].
 I'm so excited, [I got a job at Fiat]!
 [We live in Lyon], not far from the station.
 I would love to visit, since [I live in Lyon].
+You should meet Ivo, [he works at BMW].
+[Karl works at Fiat] (I hope so for him) and likes it.
+I know that [Olga lives in Soest].
 """.strip().splitlines()
 
 

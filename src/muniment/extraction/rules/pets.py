@@ -1,4 +1,5 @@
-"""Pets that are no more: my dog Rex died, Rex ran away, we had to put Rex down."""
+# ruff: noqa: E501
+"""Pets that are no more: my dog Rex died, Rex passed away, we had to put Rex down."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,13 +16,15 @@ _PET: Final = rf"(?P<pet>(?:[Mm]y|[Oo]ur)\s+(?:[\w-]+\s+){{0,2}}?(?:{ANIMALS})\s
 _NO_NAME: Final = r"(?!(?:I|He|She|It|They|We|You|My|Our|His|Her|The|This|That|Who|Nobody|Everyone|Someone)\b)"
 _NAME: Final = rf"(?P<name>{_NO_NAME}[{UPPER}][\w-]+)"
 _DONE: Final = rf"(?:{ADVERBS}|{HAVE}{ADVERBS}|\s+had{ADVERBS})"
-_GONE: Final = (
-    rf"(?:{_DONE}\s+(?:died|passed\s+away|run\s+away|ran\s+away)|{_DONE}\s+(?:was|been|be)\s+put\s+(?:down|to\s+sleep)|{_DONE}\s+crossed\s+the\s+rainbow\s+bridge"
-    r"|\s+is\s+(?:dead|gone))(?=\s*(?:[.,;!)]|$)|\s+(?:last|this|in|on|yesterday|today|two|three|four|five|a\s+(?:year|month|week|few|couple|while)|after|because|and|recently|when|before|ago|earlier|over|at|of|from)\b)"
-)
+# what may stand behind: the end, or when and of what it was, and nothing that goes on
+_END: Final = r"(?=\s*(?:[.!]|$)|\s*[,;)]|\s+(?:last|this|in|on|yesterday|today|two|three|four|five|a\s+(?:year|month|week|few|couple|while)|after|because|recently|ago|earlier|of)\b)"
+_GONE: Final = rf"(?:{_DONE}\s+(?:died|passed\s+away)|{_DONE}\s+(?:was|been|be)\s+put\s+(?:down|to\s+sleep)|{_DONE}\s+crossed\s+the\s+rainbow\s+bridge){_END}"
 _WHO_IS_GONE: Final = re.compile(rf"{_PET}?{_NAME}\s*,?{_GONE}")
 _PUT_DOWN: Final = re.compile(
-    rf"(?:I|[Ww]e)(?:\s+(?:sadly|recently|just|finally))*\s+(?:(?:had|have|needed)\s+to\s+(?:put|euthani[sz]e)|put|euthani[sz]ed|lost)\s+{_PET}?{_NAME}(?P<down>\s+(?:down|to\s+sleep))?"
+    rf"(?:I|[Ww]e)(?:\s+(?:sadly|recently|just|finally))*\s+(?:(?:had|have|needed)\s+to\s+)(?:put\s+{_PET}?{_NAME}\s+(?:down|to\s+sleep)|euthani[sz]e\s+{_PET.replace('P<pet>', 'P<pet2>')}?{_NAME.replace('P<name>', 'P<name2>')}){_END}"
+)
+_BACK: Final = re.compile(
+    r"\b(?:but|back|found|almost|nearly|in\s+the\s+(?:film|movie|book|game|story))\b", re.IGNORECASE
 )
 
 
@@ -32,11 +35,13 @@ def pets_gone(clause: Clause, starts: Sequence[int]) -> Iterator[Statement]:
     for start in starts:
         for pattern in (_WHO_IS_GONE, _PUT_DOWN):
             match = pattern.match(clause.sentence, start)
-            if match is None or (pattern is _PUT_DOWN and not (match.group("pet") or match.group("down"))):
+            if match is None or _BACK.search(clause.sentence, match.end()):
                 continue
-            name, speaker = match.group("name"), Subject(clause.speaker, "person", start, match.end())
+            given = match.groupdict()
+            name, pet = given["name"] or given.get("name2") or "", given["pet"] or given.get("pet2")
+            speaker = Subject(clause.speaker, "person", start, match.end())
             gone = ending(clause, speaker, name, match.end(), ("has_pet",))
-            if match.group("pet"):
+            if pet:
                 text = f"{clause.speaker} no longer has {name}."
                 gone = replace(gone, relation="has_pet", text=text, object_type="thing", ends=())
             yield gone

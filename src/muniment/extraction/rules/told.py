@@ -44,6 +44,10 @@ _OTHERS: Final = re.compile(r"[,;:()—–]|\s-|\b(?:it|he|she|they|we|you|who|w
 _AND_MOVED: Final = re.compile(
     r",?\s+and(?:\s+then)?(?=\s+(?:(?:just|then|finally|recently)\s+)?(?:moved|relocated|settled)\s)"
 )
+_NOT_DONE: Final = re.compile(
+    r"\b(?:almost|nearly|never|not|should|would|could|might|may|must|want\w*|plan\w*|hope\w*|had\s+to|have\s+to|going\s+to|will|can|if|without)\b|n['’]t\b",  # noqa: RUF001
+    re.IGNORECASE,
+)
 # a name that may be of who moved, and not of what was left or where
 _SOMEBODY: Final = re.compile(
     r"(?<!\bin)(?<!\bat)(?<!\bfrom)(?<!\bto)(?<!\bof)(?<!\bmy)(?<!\bthe)(?<!\bwith)(?<!\bfor)(?<!\bleft)(?<!\bquit)\s+[A-Z][a-z]"
@@ -149,7 +153,7 @@ def _moved_behind(clause: Clause, subject: Subject) -> Iterator[Statement]:
     """A move behind something else that the subject did, which no rule reads: I quit my job and moved to Lyon."""
     match = _AND_MOVED.search(clause.sentence, subject.end)
     between = "" if match is None else clause.sentence[subject.end : match.start()]
-    if match is None or _OTHERS.search(between) or _SOMEBODY.search(between):
+    if match is None or any(pattern.search(between) for pattern in (_OTHERS, _SOMEBODY, _NOT_DONE)):
         return
     named = Span(clause.record_no, clause.offset + subject.start, clause.offset + subject.end)
     for each in _matched(clause, Subject(subject.name, subject.type, match.end(), match.end())):

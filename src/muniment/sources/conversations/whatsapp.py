@@ -16,7 +16,7 @@ from muniment.sources.parsed import Origin, Parsed, Span
 from muniment.sources.splitting import trim
 
 _GAP = "[ \u00a0\u202f]"  # spaces that do not break stand before AM and PM
-_MARKS = r"[\u200e\u200f\u202a-\u202e\ufeff]*"  # of the direction of writing
+_MARKS = r"[\u200e\u200f\u202a-\u202e\ufeff]{0,4}"  # of the direction of writing
 _DAYTIME = "上午|下午|凌晨|早上|中午|晚上|오전|오후|午前|午後|ق\\.ظ|ب\\.ظ|ص|م"
 _NOON = rf"{_GAP}?(?P<noon>[AaPp]\.?{_GAP}?[Mm]\.?|{_DAYTIME})"
 _DATE = (
@@ -27,8 +27,8 @@ _TIME = (
     rf"(?:klo{_GAP})?(?:(?P<front>{_DAYTIME}){_GAP}?)?(?P<hour>\d{{1,2}})[:.](?P<minute>\d{{2}})"
     rf"(?:[:.](?P<second>\d{{2}}))?(?:{_NOON})?{_MARKS}(?:{_GAP}?ч\.)?"
 )
-# "à", "um" or "kl." stand between the date and the time in some languages
-_BETWEEN = rf"{_MARKS}[,،]?{_MARKS}{_GAP}+(?:(?!{_DAYTIME})[^\W\d_]{{1,4}}\.?{_GAP}+)?{_MARKS}"
+# what some languages put between the date and the time, and no other word: it may say which half of the day it is
+_BETWEEN = rf"{_MARKS}(?:[,،]{_MARKS})?{_GAP}+(?:(?:à|um|at|às|a las|alle|kl\.?|ob|la){_GAP}+)?{_MARKS}"
 _MOMENT = rf"{_DATE}{_BETWEEN}{_TIME}"
 _START = re.compile(
     rf"^{_MARKS}(?:\[{_MOMENT}\]{_GAP}*|{_MOMENT.replace('?P<', '?P<x')}(?:{_GAP}+[-\u2013]|,){_GAP}+)", re.MULTILINE
@@ -122,7 +122,7 @@ def _heads(text: str) -> Iterator[_Head]:
 
 def _clock(groups: Mapping[str, str]) -> tuple[int, int, int] | None:
     hour, minute, second = int(groups["hour"]), int(groups["minute"]), int(groups.get("second", "0"))
-    noon = groups.get("front") or re.sub(r"[. \u00a0\u202f]", "", groups.get("noon", "")).lower()
+    noon = re.sub(r"[. \u00a0\u202f]", "", groups.get("front") or groups.get("noon", "")).lower()
     if noon:
         hour = hour % 12 + (12 if noon in _AFTERNOON or (noon == "中午" and hour != 11) else 0)
     return (hour, minute, second) if hour < 24 and minute < 60 and second < 60 else None
