@@ -15,6 +15,7 @@ LETTERS = st.text(alphabet="abcdefghijklmnopqrstuvwxyz", min_size=3, max_size=12
         ("Write to kate.blum@example.org about the **ferry**, Tom's `harbour`.", "write ferry tom harbour"),
         ("mailto:kate@blum.example <kate@blum.example> ferry", "ferry"),
         ("GB82 WEST 1234 5698 7654 32 is the account of the ferry", "account ferry"),
+        ("GB82\u00a0WEST\u00a01234\u00a05698\n7654 32 is the account", "account"),
         ("see https://kate.example/blum?x=sea or /home/kate/letters.txt", ""),
         ("token ghp_abcDEFghijklmnop, key AKIAIOSFODNN7EXAMPLE, wallet 1A1zP1eP5QGefi2DMPTfTL5SL", "token key wallet"),
         ("Straße nach Köln: die Brücke, l'église", "strasse nach köln die brücke l'église"),

@@ -7,7 +7,7 @@ from typing import Final
 
 _CHUNK: Final = re.compile(r"[^\s,;!?()\[\]{}<>\"“”„«»…—–|、。，！？；：・]+")  # noqa: RUF001
 _WORD: Final = re.compile(r"['’.:*_`~-]*([^\W\d_]+(?:['’-][^\W\d_]+)*)['’.:*_`~-]*\Z")  # noqa: RUF001
-_ACCOUNT: Final = re.compile(r"\b[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?\b")
+_ACCOUNT: Final = re.compile(r"\b[A-Z]{2}\d{2}(?:\s{0,2}[A-Z0-9]{4}){2,7}(?:\s{0,2}[A-Z0-9]{1,3})?\b")
 _STOP: Final = frozenset(
     """a about above actually after again against all also am an and another any anything are as at away back be because
     been before being below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't
