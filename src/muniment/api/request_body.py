@@ -51,7 +51,9 @@ class JsonRequest(Request[Principal, Any, State]):
             raise MunimentError(
                 "request.timeout", detail, seconds=seconds, setting="MUNIMENT_RECEIVE_TIMEOUT"
             ) from None
-        except InternalServerException:  # so the framework says that the client hung up, and nothing else
+        except InternalServerException:  # so the framework says that the client hung up
+            if not self.is_connected:  # or that the body was read before, a fault of ours
+                raise
             raise MunimentError("request.abandoned", "the client hung up before the request was whole") from None
         finally:
             await pieces.aclose()

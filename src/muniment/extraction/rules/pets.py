@@ -20,9 +20,9 @@ _DONE: Final = rf"(?:{ADVERBS}|{HAVE}{ADVERBS}|\s+had{ADVERBS})"
 _END: Final = r"(?=\s*(?:[.!]|$)|\s*[,;)]|\s+(?:last|this|in|on|yesterday|today|two|three|four|five|a\s+(?:year|month|week|few|couple|while)|after|because|recently|ago|earlier|of)\b)"
 _GONE: Final = rf"(?:{_DONE}\s+(?:died|passed\s+away)|{_DONE}\s+(?:was|been|be)\s+put\s+(?:down|to\s+sleep)|{_DONE}\s+crossed\s+the\s+rainbow\s+bridge){_END}"
 _WHO_IS_GONE: Final = re.compile(rf"{_PET}?{_NAME}\s*,?{_GONE}")
-_PUT_DOWN: Final = re.compile(
-    rf"(?:I|[Ww]e)(?:\s+(?:sadly|recently|just|finally))*\s+(?:(?:had|have|needed)\s+to\s+)(?:put\s+{_PET}?{_NAME}\s+(?:down|to\s+sleep)|euthani[sz]e\s+{_PET.replace('P<pet>', 'P<pet2>')}?{_NAME.replace('P<name>', 'P<name2>')}){_END}"
-)
+_HAD_TO: Final = r"(?:I|[Ww]e)(?:\s+(?:sadly|recently|just|finally))*\s+(?:had|have|needed)\s+to\s+"
+_PUT_DOWN: Final = re.compile(rf"{_HAD_TO}put\s+{_PET}?{_NAME}\s+(?:down|to\s+sleep){_END}")
+_EUTHANIZED: Final = re.compile(rf"{_HAD_TO}euthani[sz]e\s+{_PET}?{_NAME}{_END}")
 _BACK: Final = re.compile(
     r"\b(?:but|back|found|almost|nearly|in\s+the\s+(?:film|movie|book|game|story))\b", re.IGNORECASE
 )
@@ -33,15 +33,14 @@ def pets_gone(clause: Clause, starts: Sequence[int]) -> Iterator[Statement]:
     if clause.speaker is None:
         return
     for start in starts:
-        for pattern in (_WHO_IS_GONE, _PUT_DOWN):
+        for pattern in (_WHO_IS_GONE, _PUT_DOWN, _EUTHANIZED):
             match = pattern.match(clause.sentence, start)
             if match is None or _BACK.search(clause.sentence, match.end()):
                 continue
-            given = match.groupdict()
-            name, pet = given["name"] or given.get("name2") or "", given["pet"] or given.get("pet2")
+            name = match.group("name")
             speaker = Subject(clause.speaker, "person", start, match.end())
             gone = ending(clause, speaker, name, match.end(), ("has_pet",))
-            if pet:
+            if match.group("pet"):
                 text = f"{clause.speaker} no longer has {name}."
                 gone = replace(gone, relation="has_pet", text=text, object_type="thing", ends=())
             yield gone
