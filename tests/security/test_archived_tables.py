@@ -7,7 +7,6 @@ from muniment.tenancy.tenants import Tenant
 
 _RATIONS = "what a server allows its tenants, and what it has counted of that, is that server's"
 LEFT_OUT: dict[str, str] = {
-    "muniment.derivation": "what is imported is derived anew, whatever version made it there",
     "muniment.quota": _RATIONS,
     "muniment.ration": _RATIONS,
     "muniment.search_lease": _RATIONS,
