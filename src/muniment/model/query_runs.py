@@ -192,7 +192,7 @@ class ReplayDifference(BaseModel):
 
     reason: Literal[
         "erased", "statistics", "vectors", "embedding_model", "profile", "approximate_index", "edges", "derived",
-        "partial", "program", "unexplained",
+        "policy", "partial", "program", "unexplained",
     ]  # fmt: skip
     detail: str
     record_id: str | None = None

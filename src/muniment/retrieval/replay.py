@@ -128,6 +128,9 @@ def _differences(run: StoredRun, search: Search, erased: list[int]) -> list[Repl
         add("statistics", "some terms were counted anew, since the run does not have their statistics")
     if pinned.lacking is None and pinned.pending:
         add("vectors", f"{pinned.pending} records had no vector then; which they were was not kept")
+    policy = search.planned.policy
+    if policy.commit > pinned.head:
+        add("policy", f"the policy was set anew since, by commit {policy.commit}: it may withhold other words")
     if run.row["partial"]:
         add("partial", "the deadline cut the run short: " + "; ".join(run.row["notes"]))
     if parameters.get("program") != version("muniment"):
@@ -150,8 +153,8 @@ def _compare_routes(run: StoredRun, search: Search, add: Callable[[str, str], No
         add("embedding_model", f"there are no vectors of the model {model} any more")
     elif differ.get("semantic") and not erased and not search.pinned.exact:
         add("approximate_index", "the nearest vectors were found by an approximate index then, and are measured now")
-    if differ.get("lexical") and not erased:
-        cap = search.profile.lexical.capped(search.planned.documents)
+    cap = search.profile.lexical.capped(search.planned.documents)
+    if differ.get("lexical") and not erased and _may_hold(search) > cap:
         add("approximate_index", f"the lexical search scored no more than {cap} records then, and scores all now")
     derived = [route.name for route in ROUTES if route.support is not None and differ.get(route.name)]
     if derived and not erased:
@@ -159,3 +162,9 @@ def _compare_routes(run: StoredRun, search: Search, add: Callable[[str, str], No
         add("derived", f"{what}: derived or compiled anew since: it is done some time after a record is sealed")
     if differ.get("graph") and not derived and not differ.get("lexical") and not differ.get("semantic"):
         add("edges", "edges to these records were stored since: they are made some time after a record is sealed")
+
+
+def _may_hold(search: Search) -> int:
+    """How many records the lexical search may have had to score: no more than hold a term, none where filters left few,
+    since those are all measured."""
+    return 0 if search.planned.within is not None else sum(term.documents for term in search.planned.held)

@@ -10,9 +10,11 @@ from muniment.database.pool import Database
 from muniment.database.vectors import store_pending_vectors, take_pending
 from muniment.errors import MunimentError
 from muniment.log.lifecycle import correct, undo
+from muniment.log.policies import put_policy
 from muniment.log.vectors import Embedding
 from muniment.log.writer import Writer
 from muniment.model.message import Message
+from muniment.model.policy import SensitiveRule
 from muniment.providers.embedding import Embedder
 from muniment.retrieval.engine import Retriever
 from muniment.retrieval.replay import replay_run
@@ -148,6 +150,19 @@ async def test_a_replay_keeps_to_the_version_of_the_profile(
     result = await search(retriever, tenant, QUESTIONS[0], profile="mine")
     await put_profile(database, tenant.number, "mine", "default", {"coverage": {"speaker": 0.9, "cosine": 0.1}})
     assert (await replay_run(database, retriever.tools, tenant.number, result.query_id)).identical
+
+
+async def test_a_replay_names_the_policy_that_withholds_a_hit_since(
+    writer: Writer, retriever: Retriever, tenant: Tenant, database: Database
+) -> None:
+    await write_chat(writer, tenant, [("Ann", "Write to kate.blum@example.org."), ("Ben", "The lake is cold.")])
+    given = await search(retriever, tenant, "kate.blum@example.org", without=["semantic", "graph"])
+    assert given.hits
+    withheld = {"email": SensitiveRule(ingest="keep", answer="withhold")}
+    await put_policy(database, tenant.number, classes=withheld, retention=[], reason="a test")
+    replayed = await replay_run(database, retriever.tools, tenant.number, given.query_id)
+    assert not replayed.identical
+    assert [difference.reason for difference in replayed.differences] == ["policy"]
 
 
 async def test_another_tenant_cannot_replay_a_run(
