@@ -79,7 +79,7 @@ async def read_document(
     parsed = await read_in_turn(apart, settings, _read, source, choice, settings)
     assert choice.format is not None  # else it would not have been read
     of_all = source.said or _own_time(parsed, settings)
-    said = [admit_time(chunk.at, settings) or of_all for chunk in parsed.chunks]
+    said = [admit_time(chunk.at, settings) or (None if chunk.role == "quoted" else of_all) for chunk in parsed.chunks]
     for chunk in parsed.chunks:
         if chunk.metadata:
             admit_metadata(chunk.metadata, settings)

@@ -12,7 +12,7 @@ from typing import Any
 
 from muniment.errors import MunimentError
 from muniment.settings import Settings
-from muniment.sources.conversations.mail_body import html_text, passages
+from muniment.sources.conversations.mail_body import html_text, passages, said_in
 from muniment.sources.conversations.mail_headers import decoded, header, identifiers, person, sent_at, to_text
 from muniment.sources.conversations.threads import Threads
 from muniment.sources.conversations.turns import (
@@ -24,6 +24,7 @@ from muniment.sources.conversations.turns import (
     conversations,
     piece_of,
     storable,
+    zoned,
 )
 from muniment.sources.parsed import Origin, Parsed, Part
 
@@ -60,6 +61,13 @@ class Letter:
     place: dict[str, Any]
     metadata: dict[str, str | int | float | bool] = field(default_factory=dict)
     parts: list[Part] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Mails(Found):
+    """What was found, and how many quotations say only what mails that were found say themselves."""
+
+    repeated: int = 0
 
 
 def looks_like_mail(data: bytes) -> bool:
@@ -120,19 +128,22 @@ def read_letters(letters: list[Letter], origin: Origin, notes: list[str] | None 
     names = [each.identity or other for each, other in zip(letters, made, strict=True)]
     for letter, name in zip(letters, names, strict=True):
         threads.add(name, letter.references)
+    own = _own_words(letters, names, threads)
     talks: dict[str, Talk] = {}
-    found = Found(notes=notes or [])
+    found = _Mails(notes=notes or [])
     several = len(letters) > 1
     for letter, name in sorted(zip(letters, names, strict=True), key=_when):
         root = threads.root(name)
         title = _REPLY.sub("", letter.subject, count=1).strip() or letter.subject
         talk = talks.setdefault(root, Talk(f"mail:{root}", title or None))
-        talk.turns += _turns(letter, name)
+        talk.turns += _turns(letter, name, own[root], found)
         found.parts += [
             Part(f"{letter.place['mail']}/{part.key}", part.filename, part.media_type, part.data, part.at)
             for part in letter.parts
         ] if several else letter.parts  # fmt: skip
     found.talks += talks.values()
+    if found.repeated:
+        found.notes.append(f"{found.repeated} quotations of mails that stand here too are left out.")
     return conversations(found, origin)
 
 
@@ -162,7 +173,18 @@ def _when(pair: tuple[Letter, str]) -> tuple[bool, float]:
     return (at is None, 0.0 if at is None else at.timestamp())
 
 
-def _turns(letter: Letter, name: str) -> Iterator[Turn]:
+def _own_words(letters: list[Letter], names: list[str], threads: Threads) -> dict[str, set[str]]:
+    """The paragraphs that senders wrote themselves, by threads: who quotes them says nothing new."""
+    own: dict[str, set[str]] = {}
+    for letter, name in zip(letters, names, strict=True):
+        words = own.setdefault(threads.root(name), set())
+        for passage in passages(letter.body):
+            if not passage.quoted:
+                words |= said_in(letter.body[slice(*passage.span)])
+    return own
+
+
+def _turns(letter: Letter, name: str, known: set[str], found: _Mails) -> Iterator[Turn]:
     count = 0
     for passage in passages(letter.body):
         text = letter.body[slice(*passage.span)]
@@ -171,12 +193,17 @@ def _turns(letter: Letter, name: str) -> Iterator[Turn]:
         start = passage.span[0] + len(text) - len(text.lstrip())
         place = letter.place | {"chars": [start, start + len(text.strip())]}
         count += 1
+        quoted = said_in(letter.body[passage.opened : passage.span[1]]) if passage.quoted else set()
+        if quoted and quoted <= known:
+            found.repeated += 1
+            continue
         turn = Turn(
             text.strip(), place, letter.sender, "user", letter.at, letter.local_time,
             name if count == 1 else f"{name}/{count}", dict(letter.metadata), letter.subject or None, cut=True,
         )  # fmt: skip
         if passage.quoted:
-            turn.speaker, turn.role, turn.at, turn.local_time = passage.said, "quoted", None, None
+            turn.speaker, turn.role = passage.said, "quoted"
+            turn.at, turn.local_time = zoned(passage.at)
             turn.metadata["quoted_by"] = letter.sender or "unknown"
         yield turn
 

@@ -4,7 +4,9 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
+from muniment.sources.conversations.mail_quotes import Line, Opening, openings
 from muniment.sources.parsed import Span
 
 _DROPPED = re.compile(r"<(script|style|head|template|title)\b[^<>]*>.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
@@ -19,39 +21,21 @@ _BLOCKS = frozenset(
 _SPACES = re.compile(r"[ \t\r\n\f\u00a0]+")
 _EMPTY = re.compile(r"\n{3,}")
 
-_QUOTED_LINE = re.compile(r"[ \t]*>")
-_SAID = re.compile(
-    r"[ \t]*(?:On\b.{4,300}?\bwrote|Am\b.{4,300}?\bschrieb.{0,200}?|Le\b.{4,300}?\ba écrit"
-    r"|El\b.{4,300}?\bescribió.{0,200}?|Il\b.{4,300}?\bha scritto|Op\b.{4,300}?\bschreef.{0,200}?"
-    r"|Em\b.{4,300}?\bescreveu.{0,200}?)[ \u00a0]?:[ \t]*",
-    re.DOTALL,
-)
-_FORWARDED = re.compile(
-    r"[ \t]*(?:-{2,} ?(?:Original Message|Original-Nachricht|Ursprüngliche Nachricht|Message d'origine|Mensaje original"
-    r"|Forwarded message|Weitergeleitete Nachricht) ?-{2,}|Begin forwarded message:|_{20,})[ \t]*",
-    re.IGNORECASE,
-)
-_FROM_LINE = re.compile(r"[ \t]*\*?(?:From|Von|De|Da|Van)\*?:\*? +(.{1,300})", re.IGNORECASE)
-_SENT_LINE = re.compile(
-    r"[ \t]*\*?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Inviato|Verzonden|Fecha)\*?:", re.IGNORECASE
-)
-_NAME = r"([^\d,<>:\n]{1,80}?)[ \u00a0\n]*(?:<[^<>\n]*>)?[ \u00a0]*"
-_WHO = re.compile(
-    rf"\b(?:schrieb|escribió|schreef|escreveu)[ \u00a0]+{_NAME}:"
-    rf"|[,\d](?:[ \u00a0\u202f]?[AP]M)?[ \u00a0]+{_NAME}(?:wrote|a écrit|ha scritto)[ \u00a0]?:",
-    re.IGNORECASE,
-)
+_MARKS = re.compile(r"(?:[ \t]*>)*")
+_PARAGRAPHS = re.compile(r"\n{2,}")
 _LINE = re.compile(r"[^\n]*\n?")
-_ATTRIBUTION_LINES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A span of a body: of its sender's own words, or ``quoted`` from the one who ``said`` it, where that is told."""
+    """A span of a body: of its sender's own words, or ``quoted`` from the one who ``said`` it, ``at`` the time that is
+    written above it, where that is told. The words above it end at the character ``opened``."""
 
     span: Span
     quoted: bool = False
     said: str | None = None
+    at: datetime | None = None
+    opened: int = 0
 
 
 def html_text(markup: str) -> str:
@@ -76,37 +60,51 @@ def html_text(markup: str) -> str:
 
 
 def passages(text: str) -> Iterator[Passage]:
-    """A body as passages in order, that cover it: its own words and what it quotes.
+    """A body as passages in order, that cover it: its own words and what it quotes, a passage for each who is quoted.
 
-    Quoted is what lines that begin with ``>`` say, with the line that says whose they are; and all that follows a
-    line of a mail program that says so.
+    Quoted is what lines that begin with ``>`` say, with the words above that say whose they are; and what stands below
+    the head of a mail. What is quoted in a quotation is whose its own words say: nobody's where there are none.
     """
-    at, start = 0, 0
-    lines = [(found.start(), found.end()) for found in _LINE.finditer(text) if found.end() > found.start()]
-    number = 0
-    while number < len(lines):
-        begin, end = lines[number]
-        line = text[begin:end]
-        if _ends_own(text, lines, number):
+    spans = [(found.start(), found.end()) for found in _LINE.finditer(text) if found.end() > found.start()]
+    lines = [_line(text[slice(*span)]) for span in spans]
+    opened = {each.first: each for each in openings(lines)}
+    authors: dict[int, Opening] = {}
+    current: Opening | None = None
+    start, inside = 0, 0
+    for number, ((begin, _), (level, words)) in enumerate(zip(spans, lines, strict=True)):
+        owner = current
+        if opening := opened.get(number):
+            authors = {deep: each for deep, each in authors.items() if deep < opening.level} | {opening.level: opening}
+            owner, inside = opening, opening.end
+        elif number >= inside and (words.strip() or (level and current is None)):
+            if level and level not in authors:
+                authors[level] = Opening(number, number, level)
+            owner = authors.get(level)
+        if owner is not current:
             if start < begin:
-                yield Passage((start, begin))
-            yield Passage((begin, len(text)), True, _sender(text[begin:]))
-            return
-        if _QUOTED_LINE.match(line):
-            first = _attribution(text, lines, number)
-            begin = lines[first][0] if first is not None and lines[first][0] >= start else begin
-            if start < begin:
-                yield Passage((start, begin))
-            while number < len(lines) and _goes_on(text, lines, number):
-                number += 1
-            at = lines[number - 1][1]
-            introduced = text[begin : lines[number - 1][0]] if first is not None else ""
-            yield Passage((begin, at), True, _who(introduced))
-            start = at
-            continue
-        number += 1
+                yield _passage((start, begin), current, spans)
+            start, current = begin, owner
     if start < len(text):
-        yield Passage((start, len(text)))
+        yield _passage((start, len(text)), current, spans)
+
+
+def _line(words: str) -> Line:
+    marks = _MARKS.match(words)
+    assert marks is not None  # it matches nothing, too
+    return marks[0].count(">"), words[marks.end() :].rstrip("\r\n")
+
+
+def _passage(span: Span, owner: Opening | None, lines: list[Span]) -> Passage:
+    if owner is None:
+        return Passage(span)
+    opened = lines[owner.end - 1][1] if owner.end > owner.first else 0
+    return Passage(span, True, owner.said, owner.at, max(span[0], opened))
+
+
+def said_in(words: str) -> set[str]:
+    """The paragraphs of a passage, without marks of quotation and however its lines are broken."""
+    plain = "\n".join(_MARKS.sub("", line, count=1).strip() for line in words.split("\n"))
+    return {known for each in _PARAGRAPHS.split(plain) if (known := " ".join(each.split()))}
 
 
 def _closes(markup: str) -> bool:
@@ -121,47 +119,3 @@ def _write(lines: list[str], words: str, depth: int) -> None:
     if said.strip() or (said and lines[-1]):
         mark = "> " * depth if not lines[-1] else ""
         lines[-1] += mark + (said.lstrip() if not lines[-1] else said)
-
-
-def _ends_own(text: str, lines: list[Span], number: int) -> bool:
-    """Whether a line begins what a mail program quotes below an answer, without marking its lines."""
-    line = text[slice(*lines[number])].rstrip("\r\n")
-    if _FORWARDED.fullmatch(line):
-        return True
-    if not _FROM_LINE.fullmatch(line):
-        return False
-    following = [text[slice(*each)] for each in lines[number + 1 : number + 3]]
-    return any(_SENT_LINE.match(each) for each in following)
-
-
-def _attribution(text: str, lines: list[Span], number: int) -> int | None:
-    """The line at which the words "On Monday Ben wrote:" before a quotation begin."""
-    last = number - 1
-    while last >= 0 and not text[slice(*lines[last])].strip():
-        last -= 1
-    for first in range(last, max(-1, last - _ATTRIBUTION_LINES), -1):
-        if _SAID.fullmatch(text[lines[first][0] : lines[last][1]].rstrip("\r\n")):
-            return first
-    return None
-
-
-def _goes_on(text: str, lines: list[Span], number: int) -> bool:
-    """Whether a line belongs to the quotation before it: it is marked, or blank and before one that is."""
-    if _QUOTED_LINE.match(text[slice(*lines[number])]):
-        return True
-    if text[slice(*lines[number])].strip() or number + 1 >= len(lines):
-        return False
-    return _QUOTED_LINE.match(text[slice(*lines[number + 1])]) is not None
-
-
-def _who(introduced: str) -> str | None:
-    said = _SAID.match(introduced)
-    found = _WHO.search(said[0]) if said else None
-    return (found[1] or found[2] or "").strip(' "*') or None if found else None
-
-
-def _sender(quoted: str) -> str | None:
-    for line in quoted.split("\n")[:6]:
-        if found := _FROM_LINE.fullmatch(line.rstrip("\r")):
-            return re.split(r"[<\[]", found[1])[0].strip(' "*') or None
-    return None
