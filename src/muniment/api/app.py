@@ -16,7 +16,7 @@ from muniment.api.parameters import name_parameters, refuse_unknown_parameters
 from muniment.api.problems import to_problem
 from muniment.api.rationing import ration, tell_rate
 from muniment.api.request_body import JsonRequest
-from muniment.api.resources.registry import RESOURCES
+from muniment.api.resources.registry import route_handlers
 from muniment.api.response_headers import HEADERS, guard
 from muniment.api.telemetry import note_tenant, observe
 from muniment.oauth.discovery import ForeignKeys
@@ -40,7 +40,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
     if settings.external_issuers != "off":
         foreign_keys = ForeignKeys(settings)
     app = Litestar(
-        route_handlers=[*RESOURCES, asset_router()],
+        route_handlers=[*route_handlers(settings.max_request_bytes), asset_router()],
         request_class=JsonRequest,
         before_request=note_tenant,
         guards=[refuse_unknown_parameters, ration],
@@ -53,7 +53,7 @@ def create_app(settings: Settings, runtime: AbstractAsyncContextManager[Runtime]
         openapi_config=openapi_config(),
         logging_config=None,  # the process has configured its log
         response_headers=[ResponseHeader(name=name, value=value) for name, value in HEADERS.items()],
-        request_max_body_size=settings.max_request_bytes,
+        request_max_body_size=min(settings.max_command_bytes, settings.max_request_bytes),
         pdb_on_exception=False,
         debug=False,
     )

@@ -113,10 +113,7 @@ def _known(request: Request[Any, Any, Any], error: Exception) -> MunimentError |
         if error.status_code == 405:
             return MunimentError("route.method_not_allowed", "the resource does not know this method")
         if error.status_code == 413:
-            limit = request.app.state.runtime.settings.max_request_bytes
-            return MunimentError(
-                "input.too_large", "the request body is too large", limit=limit, setting="MUNIMENT_MAX_REQUEST_BYTES"
-            )
+            return _too_large(request)
         if error.status_code == 400:
             return MunimentError("input.json_invalid", "the body cannot be read as JSON")
         if error.status_code == 401:
@@ -124,6 +121,13 @@ def _known(request: Request[Any, Any, Any], error: Exception) -> MunimentError |
         if error.status_code < 500:
             return MunimentError("input.invalid", "the request cannot be read")
     return None
+
+
+def _too_large(request: Request[Any, Any, Any]) -> MunimentError:
+    """The error that names the limit of the resource, and the setting that it comes from."""
+    settings, limit = request.app.state.runtime.settings, request.route_handler.resolve_request_max_body_size()
+    setting = "MUNIMENT_MAX_REQUEST_BYTES" if limit == settings.max_request_bytes else "MUNIMENT_MAX_COMMAND_BYTES"
+    return MunimentError("input.too_large", "the request body is too large", limit=limit, setting=setting)
 
 
 def _from_validation(request: Request[Any, Any, Any], error: ValidationException) -> MunimentError:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import time
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any, Final
 
@@ -15,6 +16,9 @@ from muniment.tenancy.principal import Principal
 
 _JSON: Final = "application/json"
 _IS_JSON: Final = re.compile(r"application/(?:[a-z0-9!#$&^_.+-]+\+)?json", re.IGNORECASE)
+
+_PATIENCE: Final = 10  # times the longest silence that a whole body may be waited for, however little of it comes
+_LEAST_RATE: Final = 1000  # bytes a second that let it be waited for longer: as slow as a bad line, not as a flood
 
 
 def media_type_of(headers: Mapping[str, str]) -> str:
@@ -36,18 +40,25 @@ class JsonRequest(Request[Principal, Any, State]):
 
     async def stream(self) -> AsyncGenerator[bytes, None]:
         """The pieces of the body. Raises ``request.timeout`` where the next does not come in
-        ``MUNIMENT_RECEIVE_TIMEOUT``, and ``request.abandoned`` where the client hung up."""
+        ``MUNIMENT_RECEIVE_TIMEOUT``, or the whole was waited for ten times as long and comes slower than 1,000 bytes a
+        second, and ``request.abandoned`` where the client hung up."""
         seconds = self.app.state.runtime.settings.receive_timeout
         pieces = super().stream()
+        waited, received = 0.0, 0
         try:
             while True:
-                async with asyncio.timeout(seconds):
+                left = _PATIENCE * seconds + received / _LEAST_RATE - waited
+                start = time.monotonic()
+                async with asyncio.timeout(min(seconds, left)):
                     piece = await anext(pieces)
+                waited += time.monotonic() - start
+                received += len(piece)
                 yield piece
         except StopAsyncIteration:
             return
         except TimeoutError:
-            detail = f"nothing of the body came for {seconds:g} seconds"
+            slow = f"the body came slower than {_LEAST_RATE} bytes a second for {_PATIENCE * seconds:g} seconds"
+            detail = slow if left < seconds else f"nothing of the body came for {seconds:g} seconds"
             raise MunimentError(
                 "request.timeout", detail, seconds=seconds, setting="MUNIMENT_RECEIVE_TIMEOUT"
             ) from None

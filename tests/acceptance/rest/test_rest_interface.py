@@ -288,6 +288,9 @@ def test_a_body_over_the_limit_names_the_limit_and_its_setting(client: httpx.Cli
     too_large = json.dumps({"question": "x" * (65 * 1024 * 1024)})
     response = client.post("/api/v1/query", content=too_large, headers={"Content-Type": "application/json"})
     problem = assert_problem(response, 413, "input.too_large")
+    assert problem["facts"] == {"limit": 1024 * 1024, "setting": "MUNIMENT_MAX_COMMAND_BYTES"}
+    response = client.post("/api/v1/sources/ingest", content=too_large, headers={"Content-Type": "application/json"})
+    problem = assert_problem(response, 413, "input.too_large")
     assert problem["facts"] == {"limit": 64 * 1024 * 1024, "setting": "MUNIMENT_MAX_REQUEST_BYTES"}
 
 

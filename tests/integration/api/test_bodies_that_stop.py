@@ -2,9 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -93,17 +94,35 @@ async def test_who_hangs_up_in_a_body_is_no_error_of_the_server(
     assert (status, caplog.records) == (499, []) and b"request.abandoned" in body
 
 
-async def test_a_body_that_comes_slowly_is_waited_for(called: Server) -> None:
-    pieces = [_piece(bytes([byte])) for byte in b'{"query": "ferry"}']
+def _slowly(called: Server, pieces: Iterator[bytes], seconds: float) -> None:
+    """Has the server be sent these pieces at this pace."""
 
-    def slowly(sent: list[dict[str, Any]]) -> Callable[[], Any]:
-        async def receive() -> dict[str, Any]:
-            await asyncio.sleep(0.05)
-            return sent.pop(0) if sent else {"type": "http.request", "body": b"", "more_body": False}
+    async def receive() -> dict[str, Any]:
+        await asyncio.sleep(seconds)
+        piece = next(pieces, None)
+        return {"type": "http.request", "body": b"", "more_body": False} if piece is None else _piece(piece)
 
-        return receive
-
-    receive, app = slowly(pieces), called.app
+    app = called.app
     called.app = lambda scope, _, send: app(scope, receive, send)
+
+
+async def test_a_body_that_comes_slowly_is_waited_for(called: Server) -> None:
+    _slowly(called, (bytes([byte]) for byte in b'{"query": "ferry"}'), 0.05)
     status, body, _ = await called.post("/api/v1/search", b"", _JSON)
     assert status == 200, body
+
+
+@pytest.mark.parametrize(("path", "query", "media_type"), _PATHS)
+async def test_a_body_that_drips_is_given_up(called: Server, path: str, query: bytes, media_type: bytes) -> None:
+    _slowly(called, repeat(b" "), 0.1)
+    status, body, _ = await called.post(path, query, media_type)
+    assert status == 408 and b"1000 bytes a second" in body
+
+
+async def test_only_bodies_that_bring_content_may_be_large(called: Server) -> None:
+    large = _piece(b" " * (1024 * 1024 + 1))
+    status, body, _ = await called.post("/api/v1/search", b"", _JSON, large)
+    assert status == 413 and b"MUNIMENT_MAX_COMMAND_BYTES" in body
+    end = {"type": "http.request", "body": b"{}", "more_body": False}
+    status, body, _ = await called.post("/api/v1/messages", b"", _JSON, large, end)
+    assert status == 400 and b"group_id: is missing" in body, body

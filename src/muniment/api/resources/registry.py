@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from litestar import Controller
+from litestar import Controller, Router
 
 from muniment.api.resources.archive import ArchiveController
 from muniment.api.resources.audit import AuditController
@@ -61,3 +61,17 @@ RESOURCES: Final[tuple[type[Controller], ...]] = (
     SqlLoginsController,
     QuotasController,
 )
+
+_BRING_CONTENT: Final = (IngestionController, LifecycleController)
+"""Those whose bodies may be large: they bring sources, messages and corrections."""
+
+
+def route_handlers(largest: int) -> list[type[Controller] | Router]:
+    """The resources in their order; the bodies that bring content may have ``largest`` bytes, the others what the
+    application lets them."""
+    return [
+        Router(path="/", route_handlers=[resource], request_max_body_size=largest)
+        if resource in _BRING_CONTENT
+        else resource
+        for resource in RESOURCES
+    ]
