@@ -6,10 +6,11 @@ select r.record_id as id, min(t.text) as text, array_agg(distinct a.record_id) a
        min(coalesce(k.valid_from, f.event_from, f.said_at)) as valid_from,
        max(case when k.claims > 0 then k.valid_to else f.event_to end) as valid_to,
        coalesce(min(k.basis), case when min(f.event_from) is null then 'said' else 'event' end) as basis,
-       bool_or(k.contested) as contested, coalesce(bool_and(k.ended), false) as ended, bool_or(f.kind = 'intention') as intended
+       bool_or(k.contested) as contested, coalesce(bool_and(k.ended), false) as ended, bool_or(f.kind = 'intention') as intended,
+       (array_agg(b.said_offset order by a.n))[1] as said_offset
   from unnest(cast(:record_ids as uuid[])) with ordinality as a (record_id, n)
  cross join lateral (
-       select m.record_no from muniment.record m where m.tenant_id = :tenant and m.record_id = a.record_id offset 0) b
+       select m.record_no, m.said_offset from muniment.record m where m.tenant_id = :tenant and m.record_id = a.record_id offset 0) b
  cross join lateral (
        select distinct m.record_no from muniment.evidence m where m.tenant_id = :tenant and m.basis_no = b.record_no offset 0) v
  cross join lateral (

@@ -24,6 +24,7 @@ from muniment.providers.tokens import EstimatedTokens, TokenCounter
 from muniment.providers.withholding import withholding
 from muniment.retrieval.engine import Retriever
 from muniment.retrieval.planning.intent import intent_of
+from muniment.retrieval.standing import standing
 
 _FACTS: Final = 25
 _SUMMARIES: Final = 4
@@ -114,31 +115,9 @@ def _about_all_times(request: ContextRequest) -> bool:
     return intent_of(request.question)[0] == "temporal" or bool(_TIME.search(request.question))
 
 
-def _standing(row: Mapping[str, Any], at: datetime) -> str:
-    """From when to when a fact holds and how it stands: *said 2025-01-10, until 2025-08-19, no longer so*."""
-    begin, end = row["valid_from"], row["valid_to"]
-    word = (
-        "since"
-        if row["basis"] == "event" and (end is None or end > at)
-        else "said"
-        if row["basis"] == "said"
-        else "from"
-    )
-    parts = [] if begin is None else [f"{word} {begin.astimezone(UTC):%Y-%m-%d}"]
-    if end is not None:
-        parts.append(f"until {end.astimezone(UTC):%Y-%m-%d}")
-    if row["intended"]:
-        parts.append("a plan")
-    elif row["ended"]:
-        parts.append("no longer so")
-    elif row["contested"]:
-        parts.append("contested")
-    return ", ".join(parts)
-
-
 def _derived_unit(unit: Unit, prefix: str, row: Mapping[str, Any], at: datetime, counter: TokenCounter) -> ContextUnit:
     records = [public_id(RECORD, each) for each in row["bases"]]
-    told = _standing(row, at) if unit == "fact" else ""
+    told = standing(row, at) if unit == "fact" else ""
     text = f"[{told}]: {row['text']}" if told else row["text"]
     return _unit(unit, public_id(prefix, row["id"]), text, records, counter)
 

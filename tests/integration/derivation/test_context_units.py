@@ -79,3 +79,18 @@ async def test_facts_say_how_they_stand_and_what_ended_is_there_only_where_the_p
     assert past - now == {"[said 2025-01-10, until 2025-08-19, no longer so]: Nora lives in Tromso."}
     then = await store.memory.context("Where does Nora live?", units=["fact"], as_of=day("2025-03-01"))
     assert "[said 2025-01-10, until 2025-08-19]: Nora lives in Tromso." in {each.text for each in then.units}
+
+
+@pytest.mark.parametrize("zone", ["+09:00", "+00:00", "-08:00"])
+async def test_facts_tell_the_days_of_the_zone_in_which_they_were_said(store: Store, zone: str) -> None:
+    moved, visit = "I moved to Osaka on 10 March 2026.", "I plan to visit Kyoto on 2 January 2027."
+    said = f"{moved} {visit} I plan to run a race in May 2027."
+    message = {"speaker": "Kenji", "content": said, "at": f"2026-04-07T00:30:00{zone}"}
+    await store.memory.ingest_messages([message, {**message, "content": "I like tea."}], group_id="chat")
+    await store.runtime.runner.drain()
+    asked = await store.memory.context("What of Kenji, Kyoto and the race?", units=["fact"], asked_at=message["at"])
+    told = {each.text for each in asked.units}
+    assert "[since 2026-03-10]: Kenji moved to Osaka." in told
+    assert any(each.startswith("[on 2027-01-02, a plan]: ") for each in told), told
+    assert any(each.startswith("[from 2027-05-01, until 2027-05-31, a plan]: ") for each in told), told
+    assert "[said 2026-04-07]: Kenji likes tea." in told
