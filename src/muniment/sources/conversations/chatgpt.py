@@ -1,6 +1,7 @@
 """ChatGPT: ``conversations.json``, whose conversations are trees of messages. Their current branch is read."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -21,7 +22,17 @@ from muniment.sources.conversations.json_export import (
 from muniment.sources.conversations.turns import Turn, from_epoch, storable
 from muniment.sources.parsed import Origin
 
-_SAID = frozenset({"text", "multimodal_text", "code", "execution_output", "tether_quote"})
+_KINDS = {
+    "thoughts": "thoughts",
+    "reasoning_recap": "thoughts",
+    "tether_browsing_display": "tool",
+    "tether_quote": "tool",
+    "execution_output": "tool",
+    "system_error": "error",
+    "code": "code",
+}
+"""What is said in messages of other kinds than text, as their metadata ``content`` has it."""
+_TEXTS = ("text", "result", "summary", "content", "title", "name")
 _ROLES = frozenset({"user", "assistant", "tool"})
 _HEAD = re.compile(rb'(?:\[\s*)?\{\s*"(?:id|title|conversation_id|create_time|mapping)"\s*:')
 
@@ -41,9 +52,12 @@ def _told(export: Any, origin: Origin) -> Iterator[Told]:
         title = name_of(conversation.get("title"))
         key = name_of(conversation.get("conversation_id")) or name_of(conversation.get("id"))
         spoken = {node: message for node, each in mapping.items() if _speaks(message := _message(each))}
-        branch = [node for node in _branch(conversation, mapping) if node in spoken]
+        path_of = _branch(conversation, mapping)
+        branch = [node for node in path_of if node in spoken]
         messages = [((*path, "mapping", node, "message"), spoken[node]) for node in branch]
-        yield Told(key or title or str(path[0] if path else 0), title, messages, len(spoken) - len(branch))
+        left_out = Counter(kind for node in path_of for kind in _left_out(_message(mapping.get(node)), node in spoken))
+        elsewhere = len(spoken) - len(branch)
+        yield Told(key or title or str(path[0] if path else 0), title, messages, elsewhere, left_out)
 
 
 def _message(node: Any) -> dict[str, Any]:
@@ -73,21 +87,38 @@ def _turn(message: Mapping[str, Any], text: str, place: dict[str, Any]) -> Turn:
         at=from_epoch(message.get("create_time")),
         id=name_of(message.get("id")) or place["pointer"].split("/")[-2],
         metadata=about(
-            model=name_of(known.get("model_slug")), attachments=", ".join(names_in(known.get("attachments"), "name"))
+            model=name_of(known.get("model_slug")),
+            content=_KINDS.get(text_of(object_of(message.get("content")).get("content_type"))),
+            attachments=", ".join(names_in(known.get("attachments"), "name")),
         ),
         cut=True,
     )
 
 
-def _text(message: Mapping[str, Any]) -> str:
+def _left_out(message: Mapping[str, Any], spoken: bool) -> Iterator[str]:
+    """What of a message of the branch is no text."""
     content = object_of(message.get("content"))
-    if content.get("content_type") not in _SAID:
-        return ""
-    parts = [
-        each if isinstance(each, str) else text_of(object_of(each).get("text"))
-        for each in list_of(content.get("parts"))
-    ]
-    return storable("\n\n".join(part for part in [*parts, text_of(content.get("text"))] if part.strip()))
+    for each in list_of(content.get("parts")):
+        if object_of(each).get("asset_pointer") or object_of(each).get("audio_asset_pointer"):
+            yield "images and recordings of messages, which the export does not hold,"
+    if not spoken and (_text(message).strip() or set(content) - {"content_type", "parts", "text"}):
+        yield f"messages that people are not shown ({name_of(content.get('content_type')) or 'unknown'})"
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    """What a message says in whatever its content has: parts, thoughts, what a tool gave."""
+    content = object_of(message.get("content"))
+    said = [_words(each) for each in list_of(content.get("parts"))]
+    for each in map(object_of, list_of(content.get("thoughts"))):
+        said += [text_of(each.get("summary")), text_of(each.get("content"))]
+    said += [text_of(content.get(name)) for name in _TEXTS if name not in ("title", "name")]
+    if not any(part.strip() for part in said):
+        said = [text_of(content.get(name)) for name in _TEXTS]
+    return storable("\n\n".join(part for part in dict.fromkeys(said) if part.strip()))
+
+
+def _words(part: Any) -> str:
+    return part if isinstance(part, str) else text_of(object_of(part).get("text"))
 
 
 CHATGPT = JsonExport("ChatGPT", _told, _text, _turn)

@@ -1,10 +1,12 @@
 """Claude: ``conversations.json`` of an account. Texts that are attached to a message are sources of their own."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muniment.sources.conversations.branches import path_to
+from muniment.sources.conversations.claude_blocks import artifacts, block_text, blocks_beside, left_out
 from muniment.sources.conversations.json_export import (
     JsonExport,
     Path,
@@ -17,10 +19,10 @@ from muniment.sources.conversations.json_export import (
     object_of,
     text_of,
 )
-from muniment.sources.conversations.turns import Turn, from_iso, storable, zoned
+from muniment.sources.conversations.turns import Turn, from_iso, stable_name, storable, zoned
 from muniment.sources.parsed import Origin, Part
 
-_ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
+_ROLES = {"human": "user", "user": "user", "assistant": "assistant", "tool": "tool"}
 _HEAD = re.compile(rb'(?:\[\s*)?\{\s*"uuid"\s*:\s*"')
 
 
@@ -40,7 +42,9 @@ def _told(export: Any, origin: Origin) -> Iterator[Told]:
         messages = list(numbered(conversation["chat_messages"], (*path, "chat_messages")))
         branch = [messages[number] for number in _branch([message for _, message in messages])]
         spoken = [sum(bool(_text(message).strip()) for _, message in some) for some in (messages, branch)]
-        yield Told(key, title, branch, spoken[0] - spoken[1])
+        said = [message for _, message in branch]
+        told = [each for at, message in branch for each in ((at, message), *blocks_beside(message, at))]
+        yield Told(key, title, told, spoken[0] - spoken[1], Counter(left_out(said)), artifacts(stable_name(key), said))
 
 
 def _branch(messages: list[dict[str, Any]]) -> list[int]:
@@ -77,13 +81,17 @@ def _turn(message: Mapping[str, Any], text: str, place: dict[str, Any]) -> Turn:
         at=at,
         local_time=local_time,
         id=name_of(message.get("uuid")),
-        metadata=about(attachments=", ".join(name for name, _ in _attached(message))),
+        metadata=about(
+            content=name_of(message.get("said_as")), attachments=", ".join(name for name, _ in _attached(message))
+        ),
         cut=True,
     )
 
 
 def _text(message: Mapping[str, Any]) -> str:
-    """The text blocks of the content, or the plain text where there are none; not what tools were sent and gave."""
+    """The text blocks of the content, or the plain text where there are none; of a block beside them its own."""
+    if message.get("type") in ("thinking", "tool_result"):
+        return block_text(message)
     blocks = [object_of(each) for each in list_of(message.get("content"))]
     texts = [text_of(block.get("text")) for block in blocks if block.get("type") == "text"]
     said = [text for text in texts if text.strip()]

@@ -1,8 +1,9 @@
 """Exports in JSON: what those of all products have in common, and reaching into them by JSON pointer (RFC 6901)."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from muniment.errors import MunimentError
@@ -20,13 +21,16 @@ Path = tuple[str | int, ...]
 class Told:
     """A conversation as an export tells it: its key, its title and its messages, each with the path that leads to it.
 
-    ``elsewhere`` counts the messages of branches that are not the one that counts.
+    ``elsewhere`` counts the messages of branches that are not the one that counts, ``left_out`` by their kinds what
+    else is no turn; ``parts`` are the sources that the conversation as a whole brought.
     """
 
     key: str
     title: str | None
     messages: Iterable[tuple[Path, Mapping[str, Any]]]
     elsewhere: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    parts: Sequence[Part] = ()
 
 
 def _no_parts(message: Mapping[str, Any], pointer: str) -> Iterable[Part]:
@@ -55,9 +59,12 @@ class JsonExport:
         export, notes = load_json(data)
         found = Found(notes=notes)
         silent = elsewhere = 0
+        left_out: Counter[str] = Counter()
         for told in self.told(export, origin):
             talk = Talk(f"{self.product.lower()}:{told.key}", told.title)
             elsewhere += told.elsewhere
+            left_out.update(told.left_out)
+            found.parts += told.parts
             for path, message in told.messages:
                 pointer = pointer_to(*path)
                 found.parts += self.parts(message, pointer)
@@ -74,6 +81,7 @@ class JsonExport:
             found.notes.append(
                 f"{elsewhere} messages stand in branches that do not lead to the last, and are left out."
             )
+        found.notes += [f"{count} {what} are left out." for what, count in sorted(left_out.items()) if count]
         return conversations(found, origin)
 
     def locate(self, data: bytes, locator: Mapping[str, Any]) -> str:

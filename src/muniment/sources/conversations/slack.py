@@ -1,6 +1,7 @@
 """Slack: the ZIP of a workspace's export, or the JSON of one day of one channel."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -59,8 +60,10 @@ def read_slack(data: bytes, origin: Origin) -> Parsed:
     folder = origin.source_key.replace("\\", "/").split("/")[-2:-1]
     title = origin.title or (folder[0] if folder else None)
     talk = Talk(f"slack:{channel or title or origin.source_key}", title)
-    _Reader(found, _people(messages, {})).channel(talk, messages, {})
+    reader = _Reader(found, _people(messages, {}))
+    reader.channel(talk, messages, {})
     found.talks.append(talk)
+    found.notes += _left_out(reader.left_out)
     return conversations(found, origin)
 
 
@@ -73,14 +76,17 @@ def read_slack_zip(data: bytes, origin: Origin) -> Parsed:
     found = Found()
     users, channels = _users(members), _channels(members)
     talks: dict[str, Talk] = {}
+    left_out: Counter[str] = Counter()
     for name, folder in sorted(_days(members.names)):
         channel = channels.get(folder, {})
         identity = name_of(channel.get("id"))
         talk = talks.setdefault(folder, Talk(f"slack:{identity or folder}", _title(channel, folder, users)))
         messages, _ = load_json(members.read(name))
         if isinstance(messages, list):
-            _Reader(found, _people(messages, users)).channel(talk, messages, {"member": name})
+            reader = _Reader(found, _people(messages, users), left_out)
+            reader.channel(talk, messages, {"member": name})
     found.talks += talks.values()
+    found.notes += _left_out(left_out)
     return conversations(found, origin)
 
 
@@ -106,18 +112,24 @@ def _located(messages: Any, locator: Mapping[str, Any], people: Mapping[str, str
 
 
 class _Reader:
-    """Turns messages of channels into turns."""
+    """Turns messages of channels into turns, and counts what has no text in them."""
 
-    def __init__(self, found: Found, people: Mapping[str, str]) -> None:
+    def __init__(self, found: Found, people: Mapping[str, str], left_out: Counter[str] | None = None) -> None:
         self._found = found
         self._people = people
+        self.left_out: Counter[str] = Counter() if left_out is None else left_out
 
     def channel(self, talk: Talk, messages: list[Any], place: Mapping[str, Any]) -> None:
         """Adds the messages of one file, in its order."""
         for number, each in enumerate(messages):
             message = object_of(each)
             text = plain(message, self._people)
-            if not text.strip() or message.get("subtype") == "tombstone":
+            if message.get("subtype") == "tombstone":
+                continue
+            self.left_out["files of messages, which the export does not hold,"] += len(list_of(message.get("files")))
+            self.left_out["reactions"] += len(list_of(message.get("reactions")))
+            if not text.strip():
+                self.left_out["messages without text"] += 1
                 continue
             talk.turns.append(self._turn(message, text, dict(place) | {"pointer": pointer_to(number)}))
 
@@ -138,6 +150,10 @@ class _Reader:
         speaker = self._people.get(user or "") or name_of(message.get("username")) or user
         identity = None if stamp is None else f"{stamp}/{user or speaker}"
         return Turn(text, place, speaker, role, from_epoch(stamp), None, identity, metadata)
+
+
+def _left_out(counted: Counter[str]) -> Iterator[str]:
+    return (f"{count} {what} are left out." for what, count in counted.items() if count)
 
 
 def _days(names: list[str]) -> Iterator[tuple[str, str]]:
