@@ -16,12 +16,13 @@ Cells = dict[int, str]
 
 @dataclass(slots=True)
 class Sheet:
-    """A sheet: its rows by number, from 1, in order, and which of them are hidden."""
+    """A sheet: its rows by number, from 1, in order, and which of them are hidden; and how many formulas it lost."""
 
     name: str
     rows: dict[int, Cells] = field(default_factory=dict)
     hidden: bool = False
     hidden_rows: set[int] = field(default_factory=set)
+    formulas_left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from muniment.sources.parsed import Chunk, Origin, Parsed
 from muniment.sources.properties import core_properties
 from muniment.sources.relations import read_relations
 from muniment.sources.tables.grid import Sheet, locate_cells, sheet_chunks
+from muniment.sources.tables.xlsx_comments import Comment, comment_chunks, locate_comment, read_comments
 from muniment.sources.tables.xlsx_sheet import SheetReader, read_shared_strings
 from muniment.sources.tables.xlsx_styles import Kind, read_styles
 from muniment.sources.xml_stream import parse_xml
@@ -30,7 +31,14 @@ def read_xlsx(data: bytes, origin: Origin) -> Parsed:
         sheet = workbook.sheet(number)
         if sheet.hidden:
             notes.append(f"The sheet {name!r} is hidden.")
+        if sheet.formulas_left_out:
+            notes.append(
+                f"{sheet.formulas_left_out} formulas of the sheet {name!r} are left out; their values are not."
+            )
         chunks.extend(sheet_chunks(sheet, origin, title, len(chunks)))
+        base = origin.fields() | ({"title": title} if title else {}) | {"sheet": name}
+        chunks.extend(comment_chunks(workbook.comments(number), origin, base, len(chunks)))
+    notes += workbook.left_out()
     if not chunks:
         raise MunimentError("input.empty_text", "There is no text in any cell.")
     return Parsed("table", origin.media_type, title, origin.language, chunks, notes=notes, at=properties.at)
@@ -41,6 +49,8 @@ def locate_xlsx(data: bytes, locator: Mapping[str, Any]) -> str:
     workbook = _Workbook(Package(data))
     if locator["sheet"] not in workbook.names:
         return ""
+    if "comment" in locator:
+        return locate_comment(workbook.comments(workbook.names.index(locator["sheet"])), locator)
     return locate_cells(workbook.sheet(workbook.names.index(locator["sheet"])), locator)
 
 
@@ -63,6 +73,18 @@ class _Workbook:
         member, hidden = self._sheets[number]
         reader = SheetReader(Sheet(self.names[number], hidden=hidden), self._strings, self._kinds, self._since_1904)
         return reader.read(self.package.pieces(member))
+
+    def comments(self, number: int) -> list[Comment]:
+        """The comments at the cells of the sheet of a number, from 0."""
+        return read_comments(self.package, self._sheets[number][0])
+
+    def left_out(self) -> list[str]:
+        """Notes on what is not read: charts, and images."""
+        counted = (
+            (sum(name.startswith(start) and name.endswith(end) for name in self.package.names), what)
+            for start, end, what in (("xl/charts/chart", ".xml", "charts"), ("xl/media/", "", "images"))
+        )
+        return [f"{count} {what} are left out." for count, what in counted if count]
 
     def _main_part(self) -> str:
         path = read_relations(self.package, "").get("officeDocument", "xl/workbook.xml")
