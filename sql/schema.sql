@@ -1544,26 +1544,26 @@ begin
     join muniment.record r on r.tenant_id = _tenant and r.record_no = c.record_no,
          muniment.tokenize(concat_ws(' ', muniment.indexed_text(c.text, c.fields), c.payload::text, r.locator::text), 'none') w
    where c.tenant_id = _tenant and c.record_no = any (_records) and length(w.term) >= 3;
-  -- profiles of the subjects of erased facts in every version, to be compiled anew of their other facts
-  insert into muniment.profile_due (tenant_id, space_id, record_no)
-  select _tenant, f.space_id, min(o.record_no)
-    from muniment.fact f
-    join muniment.fact o
+  -- profiles of those of whom erased facts tell in every version, to be compiled anew of their other facts
+  insert into muniment.profile_due (tenant_id, space_id, record_no, as_object)
+  select distinct on (f.space_id, f.entity_key) _tenant, f.space_id, o.record_no, o.as_object
+    from muniment.fact_side f
+    join muniment.fact_side o
       on o.tenant_id = _tenant
      and o.space_id = f.space_id
-     and o.subject_key = f.subject_key
+     and o.entity_key = f.entity_key
      and o.record_no <> all (_records)
    where f.tenant_id = _tenant
      and f.record_no = any (_records)
-   group by f.space_id, f.subject_key
-  on conflict (tenant_id, record_no) do nothing;
+   order by f.space_id, f.entity_key, o.record_no, o.as_object
+  on conflict (tenant_id, record_no, as_object) do nothing;
   delete from muniment.summary s
-   using muniment.fact f
+   using muniment.fact_side f
    where f.tenant_id = _tenant
      and f.record_no = any (_records)
      and s.tenant_id = _tenant
      and s.space_id = f.space_id
-     and s.entity_key = f.subject_key
+     and s.entity_key = f.entity_key
      and s.kind = 'profile';
   -- summaries of their groups in every version: any may quote them, and they are compiled anew of what is left
   _groups := array(
@@ -2990,13 +2990,13 @@ begin
      where e.event = 'undo'
   )
   select array_agg(t.record_no order by t.record_no) into _records from touched t where t.record_no is not null;
-  insert into muniment.profile_due (tenant_id, space_id, record_no)
-  select _tenant, f.space_id, f.record_no
-    from muniment.fact f
+  insert into muniment.profile_due (tenant_id, space_id, record_no, as_object)
+  select _tenant, f.space_id, f.record_no, f.as_object
+    from muniment.fact_side f
    where f.tenant_id = _tenant
      and f.record_no = any (_records)
-   order by f.record_no
-  on conflict (tenant_id, record_no) do update set space_id = excluded.space_id;
+   order by f.record_no, f.as_object
+  on conflict (tenant_id, record_no, as_object) do update set space_id = excluded.space_id;
   insert into muniment.summary_due as d (tenant_id, space_id, group_no, commit_no)
   select _tenant, min(g.space_id), g.group_no, _upto
     from (select r.space_id, r.group_no
@@ -7588,6 +7588,44 @@ COMMENT ON COLUMN muniment.extraction.facts IS 'How many live facts rested on th
 
 COMMENT ON COLUMN muniment.extraction.reason IS 'The code of why it failed, or waits.';
 
+CREATE VIEW muniment.fact_side WITH (security_invoker='true') AS
+ SELECT f.tenant_id,
+    f.space_id,
+    f.record_no,
+    false AS as_object,
+    f.subject AS entity,
+    f.subject_type AS entity_type,
+    f.subject_key AS entity_key,
+    f.object AS other,
+    f.object_key AS other_key,
+    f.object_type AS other_type,
+    f.relation,
+    f.negated,
+    f.kind,
+    f.event_from,
+    f.said_at
+   FROM muniment.fact f
+UNION ALL
+ SELECT f.tenant_id,
+    f.space_id,
+    f.record_no,
+    true AS as_object,
+    f.object AS entity,
+    f.object_type AS entity_type,
+    f.object_key AS entity_key,
+    f.subject AS other,
+    f.subject_key AS other_key,
+    f.subject_type AS other_type,
+    f.relation,
+    f.negated,
+    f.kind,
+    f.event_from,
+    f.said_at
+   FROM muniment.fact f
+  WHERE ((f.subject_type = 'person'::text) AND (f.object_type = 'person'::text) AND (f.kind = 'statement'::text) AND (f.subject_key <> f.object_key));
+
+COMMENT ON VIEW muniment.fact_side IS 'Facts by those of whom they tell: the subject, and the object where both are persons.';
+
 CREATE TABLE muniment.idempotency (
     tenant_id bigint NOT NULL,
     key text NOT NULL,
@@ -7756,12 +7794,13 @@ COMMENT ON COLUMN muniment.posting_tail.terms IS 'The terms of the row in order;
 CREATE TABLE muniment.profile_due (
     tenant_id bigint NOT NULL,
     space_id bigint NOT NULL,
-    record_no bigint NOT NULL
+    record_no bigint NOT NULL,
+    as_object boolean DEFAULT false NOT NULL
 );
 
 ALTER TABLE ONLY muniment.profile_due FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE muniment.profile_due IS 'Facts whose coming or going made the profile of their subject stale.';
+COMMENT ON TABLE muniment.profile_due IS 'Facts whose coming or going made the profile of their subject, or as_object that of their object, stale.';
 
 CREATE TABLE muniment.quota (
     tenant_id bigint NOT NULL,
@@ -8653,7 +8692,7 @@ ALTER TABLE ONLY muniment.posting_tail
     ADD CONSTRAINT posting_tail_pkey PRIMARY KEY (tenant_id, bucket, space_id, first_record);
 
 ALTER TABLE ONLY muniment.profile_due
-    ADD CONSTRAINT profile_due_pkey PRIMARY KEY (tenant_id, record_no);
+    ADD CONSTRAINT profile_due_pkey PRIMARY KEY (tenant_id, record_no, as_object);
 
 ALTER TABLE ONLY muniment.query_hit
     ADD CONSTRAINT query_hit_pkey PRIMARY KEY (tenant_id, query_no, rank);

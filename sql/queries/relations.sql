@@ -38,13 +38,13 @@ select muniment.mark_relations(cast(:tenant as bigint), cast(:commit as bigint),
 
 -- name: mark_profiles
 -- Makes due the profiles of those of whom facts of these relations tell. Index fact_relation.
-insert into muniment.profile_due (tenant_id, space_id, record_no)
-select f.tenant_id, f.space_id, f.record_no
-  from muniment.fact f
+insert into muniment.profile_due (tenant_id, space_id, record_no, as_object)
+select f.tenant_id, f.space_id, f.record_no, f.as_object
+  from muniment.fact_side f
  where f.tenant_id = :tenant
    and f.relation = any (cast(:names as text[]))
- order by f.record_no
-on conflict (tenant_id, record_no) do nothing;
+ order by f.record_no, f.as_object
+on conflict (tenant_id, record_no, as_object) do nothing;
 
 -- name: unsaid
 -- Relations of stale keys that the defaults do not know, at most :most. Prefix of the primary key.

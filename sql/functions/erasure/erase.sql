@@ -45,26 +45,26 @@ begin
     join muniment.record r on r.tenant_id = _tenant and r.record_no = c.record_no,
          muniment.tokenize(concat_ws(' ', muniment.indexed_text(c.text, c.fields), c.payload::text, r.locator::text), 'none') w
    where c.tenant_id = _tenant and c.record_no = any (_records) and length(w.term) >= 3;
-  -- profiles of the subjects of erased facts in every version, to be compiled anew of their other facts
-  insert into muniment.profile_due (tenant_id, space_id, record_no)
-  select _tenant, f.space_id, min(o.record_no)
-    from muniment.fact f
-    join muniment.fact o
+  -- profiles of those of whom erased facts tell in every version, to be compiled anew of their other facts
+  insert into muniment.profile_due (tenant_id, space_id, record_no, as_object)
+  select distinct on (f.space_id, f.entity_key) _tenant, f.space_id, o.record_no, o.as_object
+    from muniment.fact_side f
+    join muniment.fact_side o
       on o.tenant_id = _tenant
      and o.space_id = f.space_id
-     and o.subject_key = f.subject_key
+     and o.entity_key = f.entity_key
      and o.record_no <> all (_records)
    where f.tenant_id = _tenant
      and f.record_no = any (_records)
-   group by f.space_id, f.subject_key
-  on conflict (tenant_id, record_no) do nothing;
+   order by f.space_id, f.entity_key, o.record_no, o.as_object
+  on conflict (tenant_id, record_no, as_object) do nothing;
   delete from muniment.summary s
-   using muniment.fact f
+   using muniment.fact_side f
    where f.tenant_id = _tenant
      and f.record_no = any (_records)
      and s.tenant_id = _tenant
      and s.space_id = f.space_id
-     and s.entity_key = f.subject_key
+     and s.entity_key = f.entity_key
      and s.kind = 'profile';
   -- summaries of their groups in every version: any may quote them, and they are compiled anew of what is left
   _groups := array(

@@ -1,5 +1,5 @@
 -- Notes the groups whose summaries some commits of the log make stale: those of records that were brought or closed, by themselves or
--- with a version of their source, or opened again by an undoing; of a fact, the groups of what it rests on, and its subject. How many groups. A few look-ups
+-- with a version of their source, or opened again by an undoing; of a fact, the groups of what it rests on, and those of whom it tells. How many groups. A few look-ups
 -- an entry.
 create or replace function muniment.mark_summaries(_tenant bigint, _after bigint, _upto bigint)
 returns bigint language plpgsql volatile security invoker set search_path = '' as $$
@@ -50,13 +50,13 @@ begin
      where e.event = 'undo'
   )
   select array_agg(t.record_no order by t.record_no) into _records from touched t where t.record_no is not null;
-  insert into muniment.profile_due (tenant_id, space_id, record_no)
-  select _tenant, f.space_id, f.record_no
-    from muniment.fact f
+  insert into muniment.profile_due (tenant_id, space_id, record_no, as_object)
+  select _tenant, f.space_id, f.record_no, f.as_object
+    from muniment.fact_side f
    where f.tenant_id = _tenant
      and f.record_no = any (_records)
-   order by f.record_no
-  on conflict (tenant_id, record_no) do update set space_id = excluded.space_id;
+   order by f.record_no, f.as_object
+  on conflict (tenant_id, record_no, as_object) do update set space_id = excluded.space_id;
   insert into muniment.summary_due as d (tenant_id, space_id, group_no, commit_no)
   select _tenant, min(g.space_id), g.group_no, _upto
     from (select r.space_id, r.group_no

@@ -8,8 +8,8 @@ CLAIMS_VERSION: Final = "3"
 """Of ``muniment.claim_definition`` and what it calls."""
 RULES_VERSION: Final = "8"
 """Of the rules that extract facts."""
-SUMMARIES_VERSION: Final = "2"
-"""Of the cards and episodes that rules make."""
+SUMMARIES_VERSION: Final = "3"
+"""Of the cards, episodes and profiles that rules make."""
 CURRENT: Final[dict[Derivation, str]] = {
     "claims": CLAIMS_VERSION, "rules": RULES_VERSION, "summaries": SUMMARIES_VERSION,
 }  # fmt: skip

@@ -48,3 +48,24 @@ async def test_what_is_forgotten_leaves_the_profile_and_what_is_erased_every_ver
     ((words, _, _),) = await _profiles(summaries)
     assert words == "Maya likes tea."
     assert await summaries.wrong() == []
+
+
+async def test_a_profile_tells_how_others_stand_to_whom_it_is_about(summaries: SummaryStore) -> None:
+    wife, _, _ = await summaries.say(
+        "Pieter: My wife is Elena Quincea.", "Pieter: My brother Tom lives in Ghent.", "Pieter: My boss is Karin."
+    )
+    await summaries.compile()
+    ((told, _, _),) = await _profiles(summaries, "pieter")
+    assert told == "Elena Quincea is wife of Pieter.\nTom is brother of Pieter.\nKarin is boss of Pieter."
+    assert await summaries.wrong() == []
+    await summaries.say(*("Pieter: Fine.",) * 3, "Pieter: My boss is Olga.", group="later")
+    await summaries.compile()
+    told = (await _profiles(summaries, "pieter"))[-1][0]
+    assert "Olga" in told and "Karin" not in told  # one boss at a time
+    await erase(summaries.database, summaries.tenant, records=[wife], reason="asked to")
+    found = "select count(*) from muniment.summary s where s::text ilike '%quincea%'"
+    assert await summaries.fetch(found) == [(0,)]
+    await summaries.compile()
+    told = (await _profiles(summaries, "pieter"))[-1][0]
+    assert "Tom" in told and "Olga" in told
+    assert await summaries.wrong() == []

@@ -2,6 +2,7 @@
 
 VIEWS: dict[str, dict[str, str]] = {
     "muniment.edge": {"muniment_app": "select", "muniment_analyst": "select"},
+    "muniment.fact_side": {"muniment_app": "select", "muniment_analyst": "select", "muniment_eraser": "select"},
     "muniment.relation_default": {"muniment_app": "select", "muniment_analyst": "select"},
     **{
         f"analytics.{name}": {"muniment_analyst": "select"}

@@ -6,11 +6,11 @@ from hashlib import md5
 from typing import Any, Final
 
 from muniment.database.pool import Row, Scope
-from muniment.derivation.profiles.lines import ProfileFact, changes, lines_of
+from muniment.derivation.profiles.lines import ProfileFact, changes, lines_of, tells_of
 from muniment.derivation.summaries.compiling import Compiler
 from muniment.derivation.summaries.versions import Draft, Place, replace_versions, unchanged
 
-FORM: Final = "rules:1"
+FORM: Final = "rules:2"
 MOST_FACTS: Final = 1000
 """Facts about an entity that its profile is made of, the latest."""
 _BATCH: Final = 64
@@ -23,32 +23,32 @@ async def compile_profiles(compiler: Compiler, tenant: int) -> int:
 
     One that changes faster than it can be read waits for the next run.
     """
-    versions, after = 0, 0
+    versions, after = 0, {"after": 0, "after_object": False}
     while True:
         async with compiler.database.scope(tenant) as scope:
-            due = await scope.rows("entity_profiles.due", after=after, limit=_BATCH)
+            due = await scope.rows("entity_profiles.due", **after, limit=_BATCH)
         if not due:
             return versions
-        for key in dict.fromkeys((row["space_id"], row["subject_key"]) for row in due):
+        for key in dict.fromkeys((row["space_id"], row["entity_key"]) for row in due):
             versions += await _compile(compiler, tenant, *key)
-        after = due[-1]["record_no"]
+        after = {"after": due[-1]["record_no"], "after_object": due[-1]["as_object"]}
 
 
 async def profile_draft(scope: Scope, space: int, entity_key: str) -> tuple[Draft | None, int]:
     """The profile that the live facts about an entity make, None where there are none; and their last commit."""
     rows = await scope.rows("entity_profiles.facts", space=space, entity_key=entity_key, most=MOST_FACTS)
-    lines = [line.stored() for line in lines_of(map(_fact, rows))]
+    lines = [line.stored() for line in lines_of(filter(tells_of, map(_fact, rows)))]
     if not lines:
         return None, await scope.value("entity_profiles.last_commit", space=space, entity_key=entity_key) or 0
     said = [row["said_at"] for row in rows if row["said_at"] is not None]
-    name = rows[-1]["subject"]
+    name = rows[-1]["entity"]
     draft = Draft(
         kind="profile",
         title=name,
         text="\n".join(line["text"] for line in lines[:_LINES_SEARCHED]),
         records=sorted({number for line in lines for number in line["facts"]}),
         form=FORM,
-        detail={"lines": lines, "type": rows[-1]["subject_type"]},
+        detail={"lines": lines, "type": rows[-1]["entity_type"]},
         first_at=min(said) if said else None,
         last_at=max(said) if said else None,
     )
@@ -118,8 +118,8 @@ def _stands(draft: Draft, current: Sequence[Row]) -> bool:
 
 def _fact(row: Row) -> ProfileFact:
     return ProfileFact(
-        record_no=row["record_no"], relation=row["relation"], object=row["object"], object_key=row["object_key"],
-        object_type=row["object_type"], negated=row["negated"], kind=row["kind"], text=row["text"],
+        record_no=row["record_no"], relation=row["relation"], object=row["other"], object_key=row["other_key"],
+        object_type=row["other_type"], negated=row["negated"], kind=row["kind"], text=row["text"],
         at=row["event_from"] or row["said_at"], meant=row["meant"], single=row["single"], refined=row["refined"],
-        words=row["words"],
+        words=row["words"], as_object=row["as_object"],
     )  # fmt: skip

@@ -17,7 +17,8 @@ class ProfileFact:
 
     ``meant`` is what the registry of relations calls its relation, ``single`` whether one value of that holds at a
     time, ``refined`` whether a later value that says all of an earlier one takes its place, ``words`` where the words
-    stand that tell it.
+    stand that tell it. With ``as_object`` it is a fact about somebody else that tells of the entity too, and ``object``
+    is its subject.
     """
 
     record_no: int
@@ -33,6 +34,7 @@ class ProfileFact:
     single: bool = False
     refined: bool = False
     words: str | None = None
+    as_object: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,11 @@ def lines_of(facts: Iterable[ProfileFact]) -> list[Line]:
     inferred = [(fact, line) for fact, line in ((fact, _habit(fact, line)) for fact, line in standing) if line]
     placed = sorted([*standing, *inferred], key=lambda each: (ASPECTS.index(each[1].aspect), *_when(each[0])))
     return [line for _, line in placed]
+
+
+def tells_of(fact: ProfileFact) -> bool:
+    """Whether a fact belongs in the profile: of those about somebody else, how the two stand to each other."""
+    return not fact.as_object or aspect_of(fact.relation, fact.kind, fact.object_type) in ("relations", "work")
 
 
 def changes(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -108,7 +108,7 @@ CASES: dict[str, Case] = {
     "relations.mark_profiles": Case({"names": ["relation1"]}),
     "relations.unsaid": Case({"most": 20}),
     "relations.to_learn": Case({"relations": ["likes_much", "relation1"], "most": 100}),
-    "entity_profiles.due": Case(),
+    "entity_profiles.due": Case({"after_object": False}),
     "entity_profiles.lock_due": Case({"entity_key": "person1"}),
     "entity_profiles.done": Case({"entity_key": "person1"}),
     "entity_profiles.facts": Case({"entity_key": "person1", "most": 1000}),
