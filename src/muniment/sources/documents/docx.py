@@ -1,5 +1,6 @@
-"""DOCX: headings, paragraphs, lists, tables and notes, as the document stands when its changes are accepted."""
+"""DOCX: headings, paragraphs, lists, tables, notes, comments, as the document stands when its changes are accepted."""
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final
@@ -15,15 +16,21 @@ from muniment.sources.images.figures import Figures
 from muniment.sources.package import Package, damaged
 from muniment.sources.parsed import Origin, Parsed
 from muniment.sources.properties import core_properties
-from muniment.sources.relations import read_relations
+from muniment.sources.relations import read_relations, related
 from muniment.sources.tables.headers import find_header
 
 _BODY: Final = (("part", "body"),)
-_NOTES: Final = (("footnotes", "footnote"), ("endnotes", "endnote"))
+_NOTES: Final = ("footnotes", "endnotes")
+_EDGES: Final = (("headers", "header"), ("footers", "footer"))
+_LEFT_OUT: Final = (
+    ("charts", re.compile(r"word/charts/chart[^/]*\.xml")),
+    ("diagrams", re.compile(r"word/diagrams/data[^/]*\.xml")),
+    ("embedded files", re.compile(r"word/embeddings/[^/]+")),
+)
 
 
 def read_docx(data: bytes, origin: Origin) -> Parsed:
-    """Sections cut at the headings, tables apart, footnotes and endnotes behind the text.
+    """Sections cut at the headings, tables apart; behind the text footnotes, endnotes, headers, footers and comments.
 
     Insertions are kept and deletions dropped; content controls and text boxes are read where they stand; text that is
     formatted as hidden is marked by ``hidden_text``. Raises ``source.damaged``, ``source.encrypted``,
@@ -41,6 +48,9 @@ def read_docx(data: bytes, origin: Origin) -> Parsed:
         raise MunimentError("input.empty_text", "There is no text in the document.")
     notes = ["Deleted text was left out."] if document.deletions else []
     notes += figures.notes()
+    for what, names in _LEFT_OUT:
+        if count := sum(names.fullmatch(name) is not None for name in document.package.names):
+            notes.append(f"{count} {what} are left out.")
     return Parsed(
         "document", origin.media_type, title, origin.language, chunks, notes=notes, at=properties.at, parts=parts
     )
@@ -66,15 +76,31 @@ class _Document:
         self._numbering = Numbering()
 
     def blocks(self) -> Iterator[Block]:
-        """The blocks of the body, then of the notes."""
+        """The blocks of the body, then of the notes, of the edges of pages, each once, and of the comments."""
         for part in body_parts(self.package.pieces(self._path), self._counted):
             yield from self._block(part, _BODY)
-        for relation, name in _NOTES:
-            member = self._relations.get(relation)
-            if member is not None:
-                self._numbering.headings.clear()
-                for part in body_parts(self.package.pieces(member), self._counted):
-                    yield from self._block(part, (("part", relation),), note=name)
+        for relation in _NOTES:
+            yield from self._beside((("part", relation),), self._relations.get(relation))
+        for part_name, kind in _EDGES:
+            members = dict.fromkeys(member for name, _, member in related(self.package, self._path) if name == kind)
+            said: set[str] = set()
+            for block in self._beside((("part", part_name),), *members):
+                text = block.text if isinstance(block, Paragraph) else "\n".join(block.rows)
+                if text not in said and not text.isdecimal():  # the number of a page is no text
+                    yield block
+                said.add(text)
+        yield from self._beside((("part", "comments"),), self._relations.get("comments"))
+
+    def _beside(self, place: tuple[tuple[str, Any], ...], *members: str | None) -> Iterator[Block]:
+        """The blocks of members that stand beside the body; a comment is a place of its own."""
+        self._numbering.headings.clear()
+        for member in members:
+            if member is None:
+                continue
+            for part in body_parts(self.package.pieces(member), self._counted):
+                comment = part.comment if isinstance(part, TextParagraph) else None
+                where = place if comment is None else (*place, ("comment", comment[0]))
+                yield from self._block(part, where, beside=True)
 
     def add_images(self, figures: Figures) -> None:
         """Adds the images of the body."""
@@ -89,9 +115,9 @@ class _Document:
         self.deletions += 1
 
     def _block(
-        self, part: TextParagraph | Cells, place: tuple[tuple[str, Any], ...], note: str | None = None
+        self, part: TextParagraph | Cells, place: tuple[tuple[str, Any], ...], beside: bool = False
     ) -> Iterator[Block]:
-        marks = (("hidden_text", "formatted as hidden"),) if part.hidden else ()
+        marks: tuple[tuple[str, Any], ...] = (("hidden_text", "formatted as hidden"),) if part.hidden else ()
         if isinstance(part, Cells):
             rows = tuple(row_text(cells) for cells in part.rows)
             if not any(rows):
@@ -102,13 +128,16 @@ class _Document:
         text = storable(part.text)
         if not text:
             return
-        level = None if note else self._styles.level(part.style, part.level)
+        if part.comment is not None:
+            author = fold(part.comment[1])[:256]
+            marks += (("comment", True), *((("comment_by", author),) if author else ()))
+        level = None if beside else self._styles.level(part.style, part.level)
         if level is not None:
             self._numbering.enter(level, text)
-        elif self.title is None and self._styles.is_title(part.style):
+        elif self.title is None and not beside and self._styles.is_title(part.style):
             self.title = fold(text)[:1000]
         number = self._numbering.next(place)
-        yield Paragraph(text, place, number, self._numbering.path, item=part.item or bool(note), marks=marks)
+        yield Paragraph(text, place, number, self._numbering.path, item=part.item or beside, marks=marks)
 
     def _first_row(self, rows: list[list[str]]) -> int:
         named = find_header(rows)

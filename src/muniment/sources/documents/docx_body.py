@@ -19,13 +19,17 @@ _MOST_COLUMNS: Final = 63
 
 @dataclass(slots=True)
 class TextParagraph:
-    """A paragraph: its text, the id of its style, its own outline level from 0, and whether it is a list's item."""
+    """A paragraph: its text, the id of its style, its own outline level from 0, and whether it is a list's item.
+
+    Of a comment also the number of the comment in its part, from 1, and its author.
+    """
 
     text: str
     style: str | None = None
     level: int | None = None
     item: bool = False
     hidden: bool = False
+    comment: tuple[int, str] | None = None
 
 
 @dataclass(slots=True)
@@ -76,6 +80,7 @@ class _Reader:
         self._properties = 0
         self._hidden = False
         self._span = 1
+        self._comment: tuple[int, str] | None = None
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         self._depth += 1
@@ -121,6 +126,9 @@ class _Reader:
         """What begins between paragraphs."""
         if name == "tbl":
             self._tables.append(Cells())
+        elif name == "comment":
+            number = 1 if self._comment is None else self._comment[0] + 1
+            self._comment = (number, attributes.get("w:author", ""))
         elif len(self._tables) != 1:
             return
         elif name == "tr":
@@ -167,4 +175,4 @@ class _Reader:
         if self._cell is not None and self._tables:
             self._cell.append(text)
             return
-        self.found.append(TextParagraph(text, ended.style, ended.level, ended.item, ended.hidden))
+        self.found.append(TextParagraph(text, ended.style, ended.level, ended.item, ended.hidden, self._comment))

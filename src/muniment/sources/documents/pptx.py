@@ -1,6 +1,7 @@
-"""PPTX: slide by slide the shapes, those in groups too, the tables, and the speaker's notes."""
+"""PPTX: slide by slide the shapes, those in groups too, tables, charts, the speaker's notes, and comments."""
 
 import io
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import partial
@@ -11,6 +12,8 @@ from pptx import Presentation
 from muniment.errors import MunimentError
 from muniment.settings import Settings
 from muniment.sources.documents.blocks import Block, Box, Paragraph, Table, locate_block, make_chunks, row_text
+from muniment.sources.documents.pptx_charts import read_chart
+from muniment.sources.documents.pptx_comments import comments_on
 from muniment.sources.documents.text import fold, storable
 from muniment.sources.images.figures import Figures
 from muniment.sources.package import Package, damaged
@@ -24,7 +27,7 @@ _MOST_SHAPES: Final = 20_000
 
 
 def read_pptx(data: bytes, origin: Origin) -> Parsed:
-    """Paragraphs and tables of each slide under its title; a chunk never reaches over a slide or into its notes.
+    """Paragraphs, tables and charts of each slide under its title; no chunk reaches over a slide or into its notes.
 
     Hidden slides are read and marked by ``hidden_slide``. Raises ``source.damaged``, ``source.encrypted``,
     ``source.too_complex``, ``input.too_large`` and, where no slide has any text, ``input.empty_text``.
@@ -34,13 +37,16 @@ def read_pptx(data: bytes, origin: Origin) -> Parsed:
     properties = core_properties(package)
     title = origin.title or properties.title
     figures = Figures(origin.settings)
-    chunks = make_chunks(_blocks(data, figures=figures if figures.wanted else None), origin, title)
+    unread: Counter[str] = Counter()
+    blocks = _blocks(data, figures=figures if figures.wanted else None, unread=unread)
+    chunks = make_chunks(blocks, origin, title)
     parts = figures.parts()
     if not chunks and not parts:
         raise MunimentError("input.empty_text", "No slide has any text.")
     hidden = sorted({chunk.locator["slide"] for chunk in chunks if chunk.metadata.get("hidden_slide")})
     notes = [f"Hidden slides: {', '.join(map(str, hidden))}."] if hidden else []
     notes += figures.notes()
+    notes += [f"{count} {what} are left out." for what, count in unread.items()]
     at: datetime | None = properties.at
     return Parsed("document", origin.media_type, title, origin.language, chunks, notes=notes, at=at, parts=parts)
 
@@ -51,8 +57,11 @@ def locate_pptx(data: bytes, locator: Mapping[str, Any]) -> str:
     return locate_block(_blocks(data, locator["slide"]), locator)
 
 
-def _blocks(data: bytes, only: int | None = None, figures: Figures | None = None) -> Iterator[Block]:
-    """The blocks of all slides, or of one by its number. The images of the slides are added to ``figures``."""
+def _blocks(
+    data: bytes, only: int | None = None, figures: Figures | None = None, unread: Counter[str] | None = None
+) -> Iterator[Block]:
+    """The blocks of all slides, or of one by its number. The images of the slides are added to ``figures``; what is not
+    read is counted in ``unread``."""
     try:
         slides = list(Presentation(io.BytesIO(data)).slides)
     except MunimentError:
@@ -64,12 +73,14 @@ def _blocks(data: bytes, only: int | None = None, figures: Figures | None = None
     for number, slide in enumerate(slides, 1):
         if only is None or number == only:
             try:
-                yield from list(_slide_blocks(slide, number, figures))
+                yield from list(_slide_blocks(slide, number, figures, unread))
             except (KeyError, ValueError, AttributeError, TypeError, IndexError) as error:
                 raise damaged(f"Slide {number} is broken: {type(error).__name__}.") from None
 
 
-def _slide_blocks(slide: Any, number: int, figures: Figures | None) -> Iterator[Block]:
+def _slide_blocks(
+    slide: Any, number: int, figures: Figures | None, unread: Counter[str] | None = None
+) -> Iterator[Block]:
     title = slide.shapes.title
     name = fold(title.text_frame.text)[:_MAX_HEADING] if title is not None and title.has_text_frame else ""
     heading = (name,) if name else ()
@@ -88,7 +99,21 @@ def _slide_blocks(slide: Any, number: int, figures: Figures | None) -> Iterator[
                 found = find_header(texts)
                 header = 0 if found is None else found + 1
                 yield Table(rows, place, tables, header, heading, box, marks)
-        elif shape.has_text_frame:
+        elif getattr(shape, "has_chart", False) and shape.has_chart:
+            named, cells = read_chart(shape)
+            rows = tuple(map(row_text, cells))
+            if named:
+                paragraphs += 1
+                yield Paragraph(named, place, paragraphs, heading, box, False, marks)
+            if rows:
+                tables += 1
+                yield Table(rows, place, tables, 1, heading, box, marks)
+            elif unread is not None:
+                unread["charts without values"] += 1
+        elif not shape.has_text_frame:
+            if unread is not None and shape.element.tag.endswith("}graphicFrame"):
+                unread["diagrams and embedded files"] += 1
+        else:
             for paragraph in shape.text_frame.paragraphs:
                 text = storable(paragraph.text.replace("\v", "\n"))
                 if text:
@@ -99,6 +124,9 @@ def _slide_blocks(slide: Any, number: int, figures: Figures | None) -> Iterator[
         texts_of_notes = (storable(each.text) for each in slide.notes_slide.notes_text_frame.paragraphs)
         for at, text in enumerate(filter(None, texts_of_notes), 1):
             yield Paragraph(text, (("slide", number), ("part", "notes")), at, heading, marks=marks)
+    for at, (text, author) in enumerate(comments_on(slide), 1):
+        said = (*marks, ("comment", True), *((("comment_by", author),) if author else ()))
+        yield Paragraph(text, (("slide", number), ("part", "comments"), ("comment", at)), 1, heading, marks=said)
 
 
 def _add_image(figures: Figures, shape: Any, number: int, box: Box | None) -> None:
