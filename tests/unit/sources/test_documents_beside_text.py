@@ -50,3 +50,15 @@ def test_charts_of_slides_are_tables_and_comments_records_of_their_authors() -> 
     assert tables[-1].text == "| Heights\n1 | 2\n3.5 | 4" and tables[-1].locator["table"] == 2
     assert all(chunk.text.startswith("| Roofs | Lamps") for chunk in tables[:-1])
     assert beside(parsed, "comments") == [("Too many.", "Anna"), ("Is it so?\nReally?", "Ben"), ("It is.", None)]
+
+
+def test_what_is_written_over_pdf_pages_is_read_and_passwords_are_not() -> None:
+    parsed = read(fixtures("pdf").annotated(), "b.pdf")
+    over = [chunk for chunk in parsed.chunks if chunk.locator.get("part") == "annotations"]
+    assert [(chunk.metadata["annotation"], chunk.metadata["annotation_by"]) for chunk in over] == [
+        ("note", "Anna"), ("highlight", "Ben"),
+    ]  # fmt: skip
+    assert over[0].locator["box"] == [10, 20, 30, 40] and over[0].locator["page"] == 1
+    assert beside(parsed, "form") == [("Your name: Maya Lind\ncity: Köln\nagreed: Yes", None)]
+    assert "1 passwords in fields of its form are left out." in parsed.notes
+    assert [(part.key, part.data) for part in parsed.parts] == [("attachments/1/prices.csv", b"Item,Price\nSpade,5\n")]

@@ -141,7 +141,9 @@ def locate_block(blocks: Iterable[Block], locator: Mapping[str, Any]) -> str:
 
 
 def _is_at(block: Block, locator: Mapping[str, Any]) -> bool:
-    return all(locator.get(name) == value for name, value in block.place)
+    """Whether a block is in the place that a locator names: not on its page but in another part of it."""
+    place = dict(block.place)
+    return all(locator.get(name) == place.get(name) for name in (*place, "part", "comment"))
 
 
 def _runs(blocks: Iterable[Block]) -> Iterator[list[Block]]:

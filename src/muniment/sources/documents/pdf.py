@@ -8,6 +8,8 @@ import pypdfium2 as pdfium
 from muniment.errors import MunimentError
 from muniment.settings import Settings
 from muniment.sources.documents.blocks import Block, Numbering, Paragraph, Table, locate_block, make_chunks
+from muniment.sources.documents.pdf_annotations import Unread, annotation_blocks
+from muniment.sources.documents.pdf_attachments import attached_files
 from muniment.sources.documents.pdf_fallback import fallback_pages
 from muniment.sources.documents.pdf_figures import PdfFigures
 from muniment.sources.documents.pdf_lines import Line, group_lines, marks_of, read_lines
@@ -29,15 +31,15 @@ def read_pdf(data: bytes, origin: Origin) -> Parsed:
     """Paragraphs and tables page by page; a chunk never reaches over a page or an entry of the outline.
 
     Text that cannot be seen (invisible, white on nothing, transparent, off the page) is read and marked by
-    ``hidden_text`` in its metadata. Pages without text are named in the notes; images become parts. What PDFium
-    refuses, pypdf tries. Raises ``source.encrypted`` where a password is needed, ``source.damaged``,
+    ``hidden_text`` in its metadata. Annotations and the values of forms are parts of their page. Pages without text are
+    named in the notes; images and attached files become parts. What PDFium refuses, pypdf tries. Raises ``source.encrypted`` where a password is needed, ``source.damaged``,
     ``source.too_complex`` and, where no page has any text or image, ``input.empty_text``.
     """
     figures = PdfFigures(origin.settings)
     reading = _Reading(data, origin.settings, figures)
     title = origin.title or reading.title
     chunks = make_chunks(reading.blocks(), origin, title)
-    parts = reading.images()
+    parts = reading.inside()
     notes = [*reading.all_notes(), *figures.notes()]
     if not chunks and not parts:
         detail = notes[0] if notes else "No page has any text."
@@ -55,6 +57,7 @@ class _Reading:
 
     def __init__(self, data: bytes, settings: Settings, figures: PdfFigures | None = None) -> None:
         self._figures = figures
+        self._settings = settings
         at = data.find(_HEADER, 0, _HEADER_WITHIN)
         self._data = data[at:] if at > 0 else data
         self._numbering = Numbering()
@@ -63,6 +66,7 @@ class _Reading:
         self._without_text: list[int] = []
         self._notes: list[str] = []
         self._hidden: set[int] = set()
+        self._over = Unread()
         self._fallback: list[list[str]] | None = None
         self._document = self._open()
         self.title = self._own_title()
@@ -77,6 +81,7 @@ class _Reading:
     def _open(self) -> pdfium.PdfDocument | None:
         try:
             document = pdfium.PdfDocument(self._data)
+            document.init_forms()
             if len(document) > 0:
                 return document
         except pdfium.PdfiumError as error:
@@ -115,6 +120,7 @@ class _Reading:
             yield from self._fallback_blocks(index)
             return
         page = self._document[index]
+        over: list[Block] = []
         try:
             place = self._place(index)
             textpage = page.get_textpage()
@@ -123,6 +129,7 @@ class _Reading:
             textpage.close()
             if self._figures is not None and drawn.pictures:
                 self._figures.add_page(index, drawn.pictures)
+            over += annotation_blocks(page, place, self._numbering.path, self._over)
         finally:
             page.close()
         if not lines:
@@ -132,6 +139,7 @@ class _Reading:
             self._hidden.add(index + 1)
         tables = self._tables.find(index, lines) if lines and drawn.looks_ruled else []
         yield from self._page(place, lines, tables, self._outline.get(index, []))
+        yield from over
 
     def _place(self, index: int) -> tuple[tuple[str, Any], ...]:
         """The page by its number from 1, and the name that it bears where that is another."""
@@ -173,11 +181,11 @@ class _Reading:
         for number, text in enumerate(self._fallback[index], 1):
             yield Paragraph(text, (("page", index + 1),), number)
 
-    def images(self) -> list[Part]:
-        """The images of the pages that were read."""
+    def inside(self) -> list[Part]:
+        """The images of the pages that were read, and the files that are attached to the document."""
         if self._figures is None or self._document is None:
             return []
-        return self._figures.parts(self._document)
+        return self._figures.parts(self._document) + attached_files(self._document, self._settings, self._notes)
 
     def all_notes(self) -> list[str]:
         """What could not be read as well as one would like."""
@@ -190,6 +198,10 @@ class _Reading:
             notes.append(f"{_pages(sorted(self._hidden))} text that cannot be seen; it is marked.")
         if self._tables.searched > MOST_PAGES:
             notes.append(f"Tables were looked for on the first {MOST_PAGES} pages with rules.")
+        if self._over.passwords:
+            notes.append(f"{self._over.passwords} passwords in fields of its form are left out.")
+        if self._over.more:
+            notes.append(f"{self._over.more} annotations of pages with very many are left out.")
         return notes
 
 
