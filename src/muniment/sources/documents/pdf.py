@@ -32,8 +32,10 @@ def read_pdf(data: bytes, origin: Origin) -> Parsed:
 
     Text that cannot be seen (invisible, white on nothing, transparent, off the page) is read and marked by
     ``hidden_text`` in its metadata. Annotations and the values of forms are parts of their page. Pages without text are
-    named in the notes; images and attached files become parts. What PDFium refuses, pypdf tries. Raises ``source.encrypted`` where a password is needed, ``source.damaged``,
-    ``source.too_complex`` and, where no page has any text or image, ``input.empty_text``.
+    named in the notes; images and attached files become parts. What PDFium refuses, pypdf tries.
+
+    Raises ``source.encrypted`` where a password is needed, ``source.damaged``, ``source.too_complex`` and, where no page
+    has any text or image, ``input.empty_text``.
     """
     figures = PdfFigures(origin.settings)
     reading = _Reading(data, origin.settings, figures)
