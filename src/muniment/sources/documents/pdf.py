@@ -34,8 +34,8 @@ def read_pdf(data: bytes, origin: Origin) -> Parsed:
     ``hidden_text`` in its metadata. Annotations and the values of forms are parts of their page. Pages without text are
     named in the notes; images and attached files become parts. What PDFium refuses, pypdf tries.
 
-    Raises ``source.encrypted`` where a password is needed, ``source.damaged``, ``source.too_complex`` and, where no page
-    has any text or image, ``input.empty_text``.
+    Raises ``source.encrypted`` where a password is needed, ``source.damaged``, ``source.too_complex`` and, where no
+    page has any text or image, ``input.empty_text``.
     """
     figures = PdfFigures(origin.settings)
     reading = _Reading(data, origin.settings, figures)
