@@ -58,11 +58,14 @@ select run_no from muniment.ingestion_run
  limit cast(:limit as integer);
 
 -- name: items
--- The items of runs in their order, from a number on; the ids of their records only where asked for. Primary key.
+-- The items of runs in their order, from a number on; the ids of their records, and what their readers noted, only where
+-- asked for. Primary keys.
 select i.run_no, i.item_no, i.state, i.source_key, s.source_id, i.source_version, i.records, i.attempts, i.error_code,
-       i.error_detail, i.error_facts, i.served, i.finished_at, case when cast(:with_ids as boolean) then i.record_ids end as record_ids
+       i.error_detail, i.error_facts, i.served, i.finished_at, case when cast(:with_ids as boolean) then i.record_ids end as record_ids, v.notes
   from muniment.ingestion_item i
   left join muniment.source s on s.tenant_id = :tenant and s.source_no = i.source_no
+  left join muniment.source_version v
+    on cast(:with_ids as boolean) and i.state in ('stored', 'unchanged') and v.tenant_id = :tenant and v.source_no = i.source_no and v.version = i.source_version
  where i.tenant_id = :tenant
    and i.run_no = any (cast(:runs as bigint[]))
    and i.item_no >= cast(:first as integer)

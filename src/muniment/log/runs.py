@@ -149,6 +149,7 @@ def _item(row: Row) -> IngestionItem:
         records=row["records"],
         record_ids=[public_id(RECORD, each) for each in row["record_ids"] or ()],
         served=row["served"],
+        notes=row["notes"] or [],
         attempts=row["attempts"],
         error=error,
     )

@@ -64,7 +64,8 @@ class IngestionItem(BaseModel):
     no longer inside: its records no longer count.
 
     ``served`` is what came back of what had been served, and was not stored. In ``record_ids`` of a batch of messages
-    the first record that it came from stands in its place.
+    the first record that it came from stands in its place. ``notes`` say what the reader of the source left out or
+    found odd, as those of its version do; in lists of runs there are none.
     """
 
     index: int
@@ -75,6 +76,7 @@ class IngestionItem(BaseModel):
     records: int = 0
     record_ids: list[str] = Field(default_factory=list)
     served: list[ServedText] = Field(default_factory=list)
+    notes: list[str] = Field(default_factory=list)
     attempts: int = 1
     error: Problem | None = None
 

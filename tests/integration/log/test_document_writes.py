@@ -11,6 +11,7 @@ from writing import ATLAS, all_records, assert_sealed_without_gaps, counts, fetc
 from muniment.database.pool import Database
 from muniment.errors import MunimentError
 from muniment.log.records import get_record
+from muniment.log.runs import get_run, list_runs
 from muniment.log.sources import get_source, list_sources
 from muniment.log.writer import Writer
 from muniment.model.namespace import Namespace
@@ -283,3 +284,16 @@ async def test_a_source_has_the_language_that_is_given_and_no_unknown_one(
     assert error is not None and error.code == "input.invalid" and "german" in error.facts["known"]
     rows = await fetch(database, tenant, "select language from muniment.source_version order by source_no")
     assert [row.language for row in rows] == ["german", "english"]
+
+
+async def test_the_item_of_a_run_says_what_its_reader_left_out(
+    writer: Writer, database: Database, tenant: Tenant
+) -> None:
+    damaged = base64.b64encode(b"The quay is dry. " * 9 + b"\xff ends.").decode()
+    source = SourceInput(kind="file", filename="quay.txt", content_base64=damaged)
+    for state in ("stored", "unchanged"):
+        run = await writer.ingest_sources(tenant.number, ATLAS, [source])
+        notes = (await get_run(database, tenant.number, run.id)).items[0].notes
+        assert run.items[0].state == state and run.items[0].notes == notes and len(notes) == 1
+        listed, _ = await list_runs(database, tenant.number)
+        assert listed[0].items[0].notes == []

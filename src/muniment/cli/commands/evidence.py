@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from muniment.memory import AsyncMuniment
 
 _BATCH = 16
+_NOTES_SHOWN = 8
 _LISTED = 50  # items that are shown one by one after an ingest
 Item = TypeVar("Item", SourceInput, Message)
 _Language = Annotated[
@@ -352,3 +353,8 @@ def print_run(run: IngestionRun, *, shortly: bool = False) -> None:
         )
         if item.error is not None:
             console.print(f"    [red]{item.error.code}[/]: {safe(item.error.detail)}")
+        for note in item.notes[:_NOTES_SHOWN]:
+            console.print(f"    [dim]note: {safe(note)}[/]")
+    noted = sum(bool(item.notes) for item in run.items)
+    if shortly and noted:
+        console.print(f"  {counted(noted, 'source')} with notes of what was left out or odd: muniment runs {run.id}")
