@@ -109,6 +109,16 @@ def test_each_who_is_quoted_in_a_quotation_is_quoted_alone() -> None:
     ]  # fmt: skip
 
 
+def test_what_stands_directly_above_an_attribution_is_the_senders() -> None:
+    for above in (
+        "On Fri, Jan 30, 2026 at 8:00 PM Ben <b@x.org> wrote:",
+        "On Fri, Jan 30, 2026 at 8:00 PM\nBen wrote:",
+    ):
+        for mark in ("", "> "):
+            own, quoted = mail(f"Use tiles.\n400 pieces.\n{above}\n{mark}I moved to Lisbon.\n").chunks
+            assert (own.text, own.role, quoted.speaker) == ("Use tiles.\n400 pieces.", "user", "Ben")
+
+
 def test_what_follows_an_attribution_with_a_date_is_quoted_though_no_line_is_marked() -> None:
     parsed = mail("Yes.\n\nOn Fri, Jan 30, 2026 at 8:00 PM Ben <b@x.org> wrote:\n\nI moved to Lisbon.\n\nBen\n")
     assert [(chunk.speaker, chunk.role) for chunk in parsed.chunks] == [("Anna", "user"), ("Ben", "quoted")]
@@ -147,3 +157,20 @@ def test_a_mailbox_says_once_what_its_mails_quote_of_each_other() -> None:
         ("user", "Ben"), ("user", "Anna"), ("user", "Anna"), ("quoted", "Ben"),
     ]  # fmt: skip
     assert "1 quotations of mails that stand here too are left out." in parsed.notes
+
+
+def test_what_only_the_html_says_is_its_senders_and_what_only_it_quotes_is_counted() -> None:
+    plain = "Hello, see here <https://x.example>.\n\nOn Fri, 30 Jan 2026 08:00 Ben <b@x.org> wrote:\n> Rain?\n"
+    marked = "<p>Hello, see <a>here</a>.</p><p>Use tiles.</p><div>On Fri, 30 Jan 2026 08:00 Ben wrote:</div>"
+    marked += "<blockquote>Rain?<br>Much.</blockquote>"
+    text = (
+        "Message-ID: <1@x>\nMIME-Version: 1.0\nFrom: Anna <a@x.org>\nDate: Sat, 31 Jan 2026 09:30:00 +0100\n"
+        f"Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\n{plain}\n--b\n"
+        f"Content-Type: text/html\n\n{marked}\n--b--\n"
+    )
+    parsed = read(text, "m.eml")
+    told = [(chunk.text, chunk.speaker, chunk.role, chunk.locator["part"]) for chunk in parsed.chunks]
+    assert told[0] == ("Hello, see here <https://x.example>.", "Anna", "user", "1")
+    assert told[2] == ("Use tiles.", "Anna", "user", "2") and len(told) == 3
+    assert parsed.chunks[2].metadata["only"] == "html" and parsed.chunks[2].at == parsed.chunks[0].at
+    assert "1 lines that only the HTML of mails quotes are left out." in parsed.notes

@@ -12,6 +12,7 @@ from typing import Any
 
 from muniment.errors import MunimentError
 from muniment.settings import Settings
+from muniment.sources.conversations.mail_alternatives import html_only
 from muniment.sources.conversations.mail_body import html_text, passages, said_in
 from muniment.sources.conversations.mail_headers import decoded, header, identifiers, person, sent_at, to_text
 from muniment.sources.conversations.threads import Threads
@@ -49,7 +50,10 @@ _Leaf = tuple[Mail, str]
 
 @dataclass(slots=True)
 class Letter:
-    """A mail that was read: who wrote what and when, and what is attached."""
+    """A mail that was read: who wrote what and when, and what is attached.
+
+    ``beside`` are the words that only its HTML has, with their place; of what it quotes ``quoted_beside`` lines.
+    """
 
     subject: str
     sender: str | None
@@ -61,13 +65,17 @@ class Letter:
     place: dict[str, Any]
     metadata: dict[str, str | int | float | bool] = field(default_factory=dict)
     parts: list[Part] = field(default_factory=list)
+    beside: tuple[str, dict[str, Any]] = ("", {})
+    quoted_beside: int = 0
 
 
 @dataclass(slots=True)
 class _Mails(Found):
-    """What was found, and how many quotations say only what mails that were found say themselves."""
+    """What was found, how many quotations say only what mails that were found say themselves, and how many lines only
+    HTML quotes."""
 
     repeated: int = 0
+    beside: int = 0
 
 
 def looks_like_mail(data: bytes) -> bool:
@@ -144,6 +152,8 @@ def read_letters(letters: list[Letter], origin: Origin, notes: list[str] | None 
     found.talks += talks.values()
     if found.repeated:
         found.notes.append(f"{found.repeated} quotations of mails that stand here too are left out.")
+    if found.beside:
+        found.notes.append(f"{found.beside} lines that only the HTML of mails quotes are left out.")
     return conversations(found, origin)
 
 
@@ -153,6 +163,7 @@ def read_letter(raw: bytes, number: int, settings: Settings) -> Letter:
     at, local = sent_at(header(mail, "date"))
     leaves = list(_leaves(mail, settings))
     body, place = _body(leaves)
+    beside, path, quoted = _beside(leaves, body)
     metadata: dict[str, str | int | float | bool] = {}
     for name in ("to", "cc"):
         if shown := header(mail, name):
@@ -162,9 +173,10 @@ def read_letter(raw: bytes, number: int, settings: Settings) -> Letter:
         metadata["attachments"] = ", ".join(part.filename or part.key for part in parts)
     own = identifiers(str(mail.get("message-id") or ""))
     references = identifiers(str(mail.get("references") or "")) or identifiers(str(mail.get("in-reply-to") or ""))
+    beside_place = {"mail": number, "part": path, "only": "html"}
     return Letter(
         storable(header(mail, "subject")), person(header(mail, "from")), at, local, own[0] if own else None, references,
-        body, {"mail": number, **place}, metadata, parts,
+        body, {"mail": number, **place}, metadata, parts, (beside, beside_place), quoted,
     )  # fmt: skip
 
 
@@ -206,6 +218,13 @@ def _turns(letter: Letter, name: str, known: set[str], found: _Mails) -> Iterato
             turn.at, turn.local_time = zoned(passage.at)
             turn.metadata["quoted_by"] = letter.sender or "unknown"
         yield turn
+    words, place = letter.beside
+    found.beside += letter.quoted_beside
+    if words:
+        yield Turn(
+            words, place | {"chars": [0, len(words)]}, letter.sender, "user", letter.at, letter.local_time,
+            f"{name}/html", letter.metadata | {"only": "html"}, letter.subject or None, cut=True,
+        )  # fmt: skip
 
 
 def _parse(raw: bytes, settings: Settings) -> Mail:
@@ -251,6 +270,17 @@ def _body(leaves: Sequence[_Leaf]) -> tuple[str, dict[str, Any]]:
     if not told:
         told = [(path, text) for path, leaf in marked if (text := html_text(_text(leaf))).strip()]
     return "\n\n".join(text for _, text in told), {"part": "+".join(path for path, _ in told)}
+
+
+def _beside(leaves: Sequence[_Leaf], body: str) -> tuple[str, str, int]:
+    """What only the HTML of a mail says beside its plain text, the parts that it is in, and how much more it quotes."""
+    if not any(
+        leaf.get_content_type() == "text/plain" and _text(leaf).strip() for leaf, _ in leaves if not _attached(leaf)
+    ):
+        return "", "", 0
+    marked = [(path, leaf) for leaf, path in leaves if not _attached(leaf) and leaf.get_content_type() == "text/html"]
+    own, quoted = html_only(body, "\n\n".join(html_text(_text(leaf)) for _, leaf in marked))
+    return own, "+".join(path for path, _ in marked), quoted
 
 
 def _text(leaf: Mail) -> str:
@@ -309,8 +339,11 @@ def _split(data: bytes) -> Iterator[bytes]:
 
 
 def _located(raw: bytes, locator: Mapping[str, Any]) -> str:
-    body, _ = _body(list(_leaves(_parse(raw, Settings()), Settings())))
+    leaves = list(_leaves(_parse(raw, Settings()), Settings()))
+    body, _ = _body(leaves)
     start, end = locator["chars"]
+    if locator.get("only") == "html":
+        body = _beside(leaves, body)[0]
     return piece_of(body[start:end], locator)
 
 

@@ -29,7 +29,7 @@ _ADDRESS: Final = re.compile(
 _NAME: Final = r"([^\d,<>:\n]{1,80}?)[ \u00a0\n]*"
 _WHO: Final = re.compile(
     rf"(?<!\w)(?:schrieb|escribió|schreef|escreveu)[ \u00a0]+{_NAME}{_COLON}"
-    rf"|(?:^|[,\d])(?:[ \u00a0\u202f]?[AP]\.?M\.?)?[ \u00a0]*{_NAME}(?:{_VERBS})(?!\w)",
+    rf"|(?:^|[,\d])(?:[ \u00a0\u202f]?[AP]\.?M\.?)?[ \u00a0\n]*{_NAME}(?:{_VERBS})(?!\w)",
     re.IGNORECASE,
 )
 _LEADING: Final = re.compile(rf"^[ \u00a0]*(?:[AP]\.?M\.?\b|Uhr\b|(?:{_VERBS})(?!\w)|[(.)]|[ \u00a0])+", re.IGNORECASE)
@@ -58,6 +58,7 @@ _SUBJECT: Final = frozenset(
 )
 _ATTRIBUTION_LINES: Final = 3
 _HEAD_LINES: Final = 8
+_LONGEST: Final = 500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,19 +143,33 @@ def _attribution(lines: Sequence[Line], first: int) -> Opening | None:
             return None
         if not lines[last][1].rstrip().endswith((":", "：")):
             continue
-        words = "\n".join(words.strip() for _, words in lines[first : last + 1])
         behind = _filled(lines, last + 1)
-        if behind is None or len(words) > 500:
+        if behind is None:
             return None
         marked = lines[behind][0] > level
-        at = written_time(words)
-        said = _SAID.fullmatch(words) is not None
-        addressed = _ADDRESS.search(words) is not None
-        plain = said and (_PLAIN.match(words) is not None or first == last)
-        if (marked and (plain or (at is not None and (said or addressed)))) or (said and at is not None):
-            return Opening(first, last + 1, level + 1 if marked else level, _who(words), at)
-        return None
+        start = _introduction(lines, first, last, marked=marked)
+        if start != first:
+            return None
+        words = _joined(lines, first, last)
+        return Opening(first, last + 1, level + 1 if marked else level, _who(words), written_time(words))
     return None
+
+
+def _introduction(lines: Sequence[Line], first: int, last: int, *, marked: bool) -> int | None:
+    """The line at which words that end in a colon begin to say who wrote what follows: as few lines as tell when, or
+    begin as programs begin them; else, above lines that are marked, the last alone."""
+    for start in range(last, first - 1, -1):
+        words = _joined(lines, start, last)
+        said, dated = _SAID.fullmatch(words) is not None, written_time(words) is not None
+        if dated and (said or (marked and _ADDRESS.search(words) is not None)):
+            return start
+        if said and marked and _PLAIN.match(words) is not None:
+            return start
+    return last if marked and _SAID.fullmatch(_joined(lines, last, last)) is not None else None
+
+
+def _joined(lines: Sequence[Line], first: int, last: int) -> str:
+    return "\n".join(words.strip()[:_LONGEST] for _, words in lines[first : last + 1])
 
 
 def _filled(lines: Sequence[Line], at: int) -> int | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from muniment.errors import MunimentError
 from muniment.sources.conversations.mail import Letter, read_letters
+from muniment.sources.conversations.mail_alternatives import html_only
 from muniment.sources.conversations.mail_body import html_text
 from muniment.sources.conversations.mail_headers import header, identifiers, person, sent_at
 from muniment.sources.conversations.turns import clean_name, piece_of, storable
@@ -61,13 +62,17 @@ def read_outlook(data: bytes, origin: Origin) -> Parsed:
         storable(_value(lambda: item.subject) or ""), sender, at, local, own[0] if own else None, references,
         _body(item), {"mail": 0}, metadata, parts,
     )  # fmt: skip
+    words, letter.quoted_beside = _beside(item)
+    letter.beside = (words, {"mail": 0, "only": "html"})
     return read_letters([letter], origin)
 
 
 def locate_outlook(data: bytes, locator: Mapping[str, Any]) -> str:
     """The characters of the mail's body that a locator names."""
     start, end = locator["chars"]
-    return piece_of(_body(_open(data))[start:end], locator)
+    item = _open(data)
+    body = _beside(item)[0] if locator.get("only") == "html" else _body(item)
+    return piece_of(body[start:end], locator)
 
 
 def _open(data: bytes) -> "Item":
@@ -92,6 +97,12 @@ def _body(item: "Item") -> str:
     if plain.strip():
         return storable(plain.replace("\r\n", "\n"))
     return storable(html_text(_value(lambda: item.html_body) or ""))
+
+
+def _beside(item: "Item") -> tuple[str, int]:
+    """What only the HTML says beside the plain text, and how many lines more it quotes."""
+    plain = _value(lambda: item.body) or ""
+    return html_only(plain, storable(html_text(_value(lambda: item.html_body) or ""))) if plain.strip() else ("", 0)
 
 
 def _attachments(item: "Item", at: Any) -> list[Part]:
