@@ -144,7 +144,14 @@ def _email_recognizer(known: Any) -> "EntityRecognizer":
 
     class Emails(known.EmailRecognizer):  # type: ignore[misc]
         def validate_result(self, pattern_text: str) -> bool:
-            return extract(pattern_text).fqdn != ""
+            return extract(pattern_text).fqdn != "" or _of_a_host(pattern_text)
 
     recognizer: EntityRecognizer = Emails()
     return recognizer
+
+
+def _of_a_host(address: str) -> bool:
+    """Whether an address is that of a host that no public suffix knows (ann@mail.corp, bo@srv.local): labels with a
+    letter, the last of letters alone, as versions (left-pad@1.3.rc) do not have them."""
+    labels = address.rpartition("@")[2].split(".")
+    return labels[-1].isalpha() and len(labels[-1]) > 1 and all(any(map(str.isalpha, label)) for label in labels)

@@ -19,6 +19,8 @@ def finder() -> SensitiveFinder:
     ("text", "masked"),
     [
         ("Write to maya.lopez@example.com.", "Write to [email]."),
+        ("To bo@corp.local, li@mail.internal", "To [email], [email]"),
+        ("or ana@brightsun.example", "or [email]"),
         ("Call +49 30 901820 or (415) 555-2671.", "Call [phone] or [phone]."),
         ("My card is 4111 1111 1111 1111, ok?", "My card is [payment_card], ok?"),
         ("Pay into DE89 3704 0044 0532 0130 00 please", "Pay into [iban] please"),
@@ -40,6 +42,7 @@ def test_each_class_is_found_and_masked(finder: SensitiveFinder, text: str, mask
     [
         "On 2023-05-17 at 10:30 the ferry took 1,250 people for 12.50 each; see page 300, lines 12:30-14.",
         "A card number with a wrong digit, 4111 1111 1111 1112, is none.",
+        "npm install left-pad@1.3.rc lodash@4.17.21, pinned @ 2.0.x",
         "@maya said so, and std::vector<int> is a type of version 3.11.7.",
         "[email] and [payment_card] were masked before.",
     ],

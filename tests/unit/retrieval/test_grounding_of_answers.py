@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from muniment.extraction.unsupported import unsupported
 from muniment.retrieval.answer.dates import dates_told
 from muniment.retrieval.answer.excerpts import excerpts
 from muniment.retrieval.answer.links import foreign_links
 from muniment.retrieval.answer.policies import policy_of
-from muniment.retrieval.answer.support import unsupported
 
 RECORD = (
     "Liam Vance leads Project Atlas since 14 October 2026. The modems cost 18,400 euros, three were broken. "

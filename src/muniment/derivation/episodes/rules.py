@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Final
 
 from muniment.derivation.cards.rules import FORM, KEYWORDS, states_something
 from muniment.derivation.episodes.boundaries import BoundaryParameters, boundaries
 from muniment.derivation.summaries.source import GroupSource
 from muniment.derivation.summaries.versions import Draft
-from muniment.derivation.summaries.words import keywords
+from muniment.derivation.summaries.words import keywords, time_told
 from muniment.extraction.sentences import sentences_of
 from muniment.extraction.turns import Turn
 
@@ -38,13 +37,12 @@ def _episode(source: GroupSource, turns: Sequence[Turn]) -> Draft:
     speakers = list(dict.fromkeys(turn.speaker for turn in turns if turn.speaker))
     about = ", ".join(keywords([turn.text for turn in turns], KEYWORDS, source.speakers))
     who = " and ".join(speakers[:6])
-    local = [at for turn in turns if (at := turn.said_local()) is not None]
     stated = [(turn, sentence) for turn in turns for sentence in _statements(turn)]
     decisions = [sentence for _, sentence in stated if _DECIDES.search(sentence)][:_DECISIONS]
     facts = [fact for fact in source.facts if fact.basis_no in {turn.record_no for turn in turns}]
     plans = [fact.text for fact in facts if fact.kind == "intention"]
     shown = stated[:_STATEMENTS]
-    lines = [" ".join(part for part in (_when(local), who, f"about {about}." if about else "") if part)]
+    lines = [" ".join(part for part in (time_told(turns), who, f"about {about}." if about else "") if part)]
     lines += [f"{turn.speaker}: {sentence}" if turn.speaker else sentence for turn, sentence in shown]
     lines += [f"Decided: {each}" for each in decisions if each not in [sentence for _, sentence in shown]]
     outcome = stated[-1][1] if len(stated) > len(shown) else None
@@ -71,11 +69,3 @@ def _statements(turn: Turn) -> list[str]:
         for sentence in sentences_of(turn.text)
         if not sentence.asks and (states_something(sentence.text) or _DECIDES.search(sentence.text))
     ]
-
-
-def _when(local: Sequence[datetime]) -> str:
-    if not local:
-        return ""
-    first, last = min(local), max(local)
-    day = f"{first:%A}, {first.day} {first:%B %Y}"
-    return f"{day}, {first:%H:%M} to {last:%H:%M}:" if first.date() == last.date() else f"From {day}:"

@@ -5,11 +5,11 @@ group is locked and is the same still: so nothing that was erased or closed mean
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from muniment.database.pool import Database
-from muniment.derivation.summaries.drafting import Drafting
+from muniment.derivation.summaries.drafting import Drafted, Drafting
 from muniment.derivation.summaries.source import GroupSource, digest_of, read_group
 from muniment.derivation.summaries.versions import Draft, Place, replace_versions, unchanged
 from muniment.providers.embedding import Embedder
@@ -22,6 +22,27 @@ _TRIES: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
+class Compiled:
+    """What came of a group: how many versions are new, whether it kept changing and waits, and why a model did not
+    answer about it."""
+
+    versions: int = 0
+    waits: bool = False
+    unanswered: str | None = None
+
+
+@dataclass(slots=True)
+class CompiledDue:
+    """What came of all groups that were due: the numbers of groups, of new versions, and of groups that must wait since
+    they kept changing; and why a model did not answer."""
+
+    groups: int = 0
+    versions: int = 0
+    waiting: int = 0
+    unanswered: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Compiler:
     """What compiling needs. Without ``embedder`` and ``model_no`` summaries are found by their words only."""
 
@@ -30,12 +51,13 @@ class Compiler:
     embedder: Embedder | None = None
     model_no: int | None = None
 
-    async def compile_due(self, tenant: int, *, anew: bool = False, progress: Progress | None = None) -> dict[str, int]:
-        """Compiles every group that is due; the numbers of groups, of new versions, and of groups that must wait.
+    async def compile_due(self, tenant: int, *, anew: bool = False, progress: Progress | None = None) -> CompiledDue:
+        """Compiles every group that is due.
 
-        A group that changes faster than it can be read waits for the next run.
+        A group that changes faster than it can be read waits for the next run. So do those about which the model did
+        not answer, in the rules' form; after the first of them it is asked about no other.
         """
-        told = {"groups": 0, "versions": 0, "waiting": 0}
+        told = CompiledDue()
         after = 0
         while True:
             async with self.database.scope(tenant) as scope:
@@ -43,15 +65,30 @@ class Compiler:
             if not due:
                 return told
             for group_no in due:
-                versions = await self.compile_group(tenant, group_no, anew=anew)
-                told["groups"] += 1
-                told["waiting" if versions is None else "versions"] += versions or 1
+                if self.drafting.chat is not None and not anew:  # what a model takes minutes for can be read meanwhile
+                    told.versions += await self._first_by_rules(tenant, group_no)
+                if told.unanswered is None:
+                    compiled = await self.compile_group(tenant, group_no, anew=anew)
+                    told.unanswered = compiled.unanswered
+                    told.waiting += compiled.waits
+                    told.versions += compiled.versions
+                told.groups += 1
             after = due[-1]
             if progress is not None:
-                progress("summaries", told["groups"], told["groups"])
+                progress("summaries", told.groups, told.groups)
 
-    async def compile_group(self, tenant: int, group_no: int, *, anew: bool = False) -> int | None:
-        """Brings one due group up to date; how many versions are new, None where it kept changing.
+    async def _first_by_rules(self, tenant: int, group_no: int) -> int:
+        """Writes the rules' form of a group that has no summaries yet, which stays due; how many versions are new."""
+        async with self.database.scope(tenant) as scope:
+            if await scope.rows("summaries.current", group_no=group_no):
+                return 0
+        by_rules = replace(self, drafting=Drafting(self.database))
+        return (await by_rules.compile_group(tenant, group_no, stays_due=True)).versions
+
+    async def compile_group(
+        self, tenant: int, group_no: int, *, anew: bool = False, stays_due: bool = False
+    ) -> Compiled:
+        """Brings one due group up to date.
 
         With ``anew`` the versions that count are made again in place, whatever they say.
         """
@@ -59,11 +96,13 @@ class Compiler:
             async with self.database.scope(tenant, seconds=self.database.settings.write_timeout) as scope:
                 source = await read_group(scope, group_no, self.model_no)
                 current = await scope.rows("summaries.current", group_no=group_no)
-            drafts = [] if source is None else await self.drafting.drafts(tenant, source, [] if anew else current)
+            before = [] if anew else current
+            drafted = Drafted([]) if source is None else await self.drafting.drafts(tenant, source, before)
+            drafts = drafted.drafts
             vectors = await self.embedded([each for each in drafts if anew or unchanged(each, current) is None])
             async with self.database.scope(tenant, seconds=self.database.settings.write_timeout) as scope:
                 if await scope.value("summaries.lock_due", group_no=group_no) is None:
-                    return 0
+                    return Compiled()
                 await scope.execute("summaries.lock_group", group_no=group_no)
                 inputs, commit = await digest_of(scope, group_no)
                 if inputs != (None if source is None else source.inputs):
@@ -73,9 +112,10 @@ class Compiler:
                     await scope.execute("summaries.delete_current", group_no=group_no)
                 current = await scope.rows("summaries.current", group_no=group_no)
                 new = await replace_versions(scope, place, drafts, current, vectors, self.model_no)
-                await scope.execute("summaries.done", group_no=group_no)
-                return new
-        return None
+                if not stays_due and drafted.unanswered is None:
+                    await scope.execute("summaries.done", group_no=group_no)
+                return Compiled(new, unanswered=drafted.unanswered)
+        return Compiled(waits=True)
 
     async def embedded(self, drafts: Sequence[Draft]) -> dict[str, list[float]]:
         """The vectors of drafts, by what is searched of them; none without a model."""

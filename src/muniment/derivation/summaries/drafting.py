@@ -24,44 +24,60 @@ def drafts_by_rules(source: GroupSource) -> list[Draft]:
 
 
 @dataclass(frozen=True, slots=True)
+class Drafted:
+    """The summaries that a group should have. ``unanswered`` is why the model did not answer for some of them, which
+    have the rules' form until it does."""
+
+    drafts: list[Draft]
+    unanswered: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Drafting:
     """Makes the summaries of a group: by rules, and in the words of ``chat`` where there is one."""
 
     database: Database
     chat: ChatModel | None = None
 
-    async def drafts(self, tenant: int, source: GroupSource, current: Sequence[Row]) -> list[Draft]:
-        """The summaries that the group should have. A model is asked about those whose turns have changed."""
-        by_rules = drafts_by_rules(source)
-        chat = self.chat
-        return (
-            by_rules
-            if chat is None
-            else [await self._written(tenant, source, each, current, chat) for each in by_rules]
-        )
+    async def drafts(self, tenant: int, source: GroupSource, current: Sequence[Row]) -> Drafted:
+        """The summaries that the group should have. A model is asked about those whose turns have changed, and no
+        more once it does not answer."""
+        told = Drafted([])
+        for base in drafts_by_rules(source):
+            draft, unanswered = base, told.unanswered
+            if self.chat is not None:
+                draft, why = await self._written(tenant, source, base, current, None if unanswered else self.chat)
+                unanswered = unanswered or why
+            told = Drafted([*told.drafts, draft], unanswered)
+        return told
 
     async def _written(
-        self, tenant: int, source: GroupSource, base: Draft, current: Sequence[Row], chat: ChatModel
-    ) -> Draft:
+        self, tenant: int, source: GroupSource, base: Draft, current: Sequence[Row], chat: ChatModel | None
+    ) -> tuple[Draft, str | None]:
+        """The summary in the model's words where it has them, and why it did not answer; not asked without ``chat``."""
         turns = source.turns
         if base.kind == "episode":
             own = set(base.records)
             turns = [turn for turn in turns if turn.record_no in own]
         of = sha256(",".join(str(turn.record_no) for turn in turns).encode()).hexdigest()[:16]
         marked = replace(base, detail={**base.detail, _OF: of})
+        assert self.chat is not None
+        form = form_of(self.chat)
         for row in current:
-            same = (row["kind"], row["part"], row["form"]) == (base.kind, base.part, form_of(chat))
+            same = (row["kind"], row["part"], row["form"]) == (base.kind, base.part, form)
             if same and row["detail"].get(_OF) == of:
                 return replace(
                     base, title=row["title"], text=row["text"], phrasings=row["phrasings"], detail=row["detail"],
                     records=row["records"], form=row["form"],
-                )  # fmt: skip
+                ), None  # fmt: skip
+        if chat is None:
+            return base, None
         try:
             await self.database.quotas.require_model_tokens(tenant)
         except MunimentError as error:
             if error.code != "quota.model_tokens_exceeded":
                 raise
-            return base
+            return base, None
         async with self.database.scope(tenant) as scope:
             screen = await withholding(scope)
         if screen is not None:
@@ -70,8 +86,8 @@ class Drafting:
         told = await write_summary(chat, marked, turns, self.database.settings.extraction_timeout)
         async with self.database.scope(tenant) as scope:
             await scope.execute(
-                "summaries.insert_call", call_id=new_id(), space=source.space, kind=base.kind, form=form_of(chat),
+                "summaries.insert_call", call_id=new_id(), space=source.space, kind=base.kind, form=form,
                 requests=told.requests, refused=told.refused, reason=told.reason, prompt_tokens=told.prompt_tokens,
                 completion_tokens=told.completion_tokens, estimated=told.estimated, duration_ms=told.duration_ms,
             )  # fmt: skip
-        return told.draft or base
+        return told.draft or base, told.reason if told.unanswered else None

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from muniment.extraction.turns import Turn
+
 _CHUNK: Final = re.compile(r"[^\s,;!?()\[\]{}<>\"“”„«»…—–|、。，！？；：・]+")  # noqa: RUF001
 _WORD: Final = re.compile(r"['’.:*_`~-]*([^\W\d_]+(?:['’-][^\W\d_]+)*)['’.:*_`~-]*\Z")  # noqa: RUF001
 _ACCOUNT: Final = re.compile(r"\b[A-Z]{2}\d{2}(?:\s{0,2}[A-Z0-9]{4}){2,7}(?:\s{0,2}[A-Z0-9]{1,3})?\b")
@@ -45,3 +47,14 @@ def _folded(text: str) -> list[str]:
     found = (_WORD.match(chunk) for chunk in _CHUNK.findall(_ACCOUNT.sub(" ", text)))
     words = (match.group(1).casefold().replace("’", "'") for match in found if match)  # noqa: RUF001
     return [word.removesuffix("'s") for word in words]
+
+
+def time_told(turns: Sequence[Turn]) -> str:
+    """When turns were said, by the clocks of those who said them: *Monday, 3 March 2025, 10:00 to 10:20:*; empty where
+    nobody tells."""
+    local = [at for turn in turns if (at := turn.said_local()) is not None]
+    if not local:
+        return ""
+    first, last = min(local), max(local)
+    day = f"{first:%A}, {first.day} {first:%B %Y}"
+    return f"{day}, {first:%H:%M} to {last:%H:%M}:" if first.date() == last.date() else f"From {day}:"

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from json_repair import repair_json
 
+from muniment.derivation.summaries.believing import unsaid
 from muniment.derivation.summaries.versions import Draft
+from muniment.derivation.summaries.words import time_told
 from muniment.errors import MunimentError
-from muniment.extraction.names import common_words
-from muniment.extraction.pronouns import is_pronoun
 from muniment.extraction.turns import Turn
 from muniment.providers.chat import ChatMessage, ChatModel, Completion
 from muniment.providers.quoting import as_data
@@ -28,11 +28,6 @@ _LONGEST_TEXT: Final = 3_000
 _CHARACTERS_A_TOKEN: Final = 4
 _THINKING: Final = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _UNSTORABLE: Final = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff]")
-_TELLING: Final = re.compile(r"(?<![.!?]\s)(?<=\s)[A-Z][\w'’-]+|\d+")  # noqa: RUF001
-_MONTHS: Final = frozenset(
-    """january february march april may june july august september october november december
-    monday tuesday wednesday thursday friday saturday sunday""".split()  # noqa: SIM905
-)
 _TEXT: Final = {"type": "string"}
 _TEXTS: Final = {"type": "array", "items": _TEXT}
 _SHAPE: Final[dict[str, Any]] = {
@@ -62,10 +57,12 @@ def form_of(chat: ChatModel) -> str:
 
 @dataclass(slots=True)
 class Writing:
-    """What came of asking. ``draft`` is None where nothing that was written can be used; ``reason`` says why."""
+    """What came of asking. ``draft`` is None where nothing that was written can be used; ``reason`` says why, and
+    ``unanswered`` that it was never answered: it may be some other time."""
 
     draft: Draft | None = None
     reason: str | None = None
+    unanswered: bool = False
     requests: int = 0
     refused: int = 0
     prompt_tokens: int = 0
@@ -92,7 +89,7 @@ async def write_summary(chat: ChatModel, base: Draft, turns: Sequence[Turn], sec
         try:
             completion = await chat.complete(asked, schema=SCHEMA, seconds=seconds)
         except MunimentError as error:
-            told.reason = error.code
+            told.reason, told.unanswered = error.code, True
             break
         told.add(asked, completion)
         if completion.ending == "refusal":
@@ -160,32 +157,19 @@ def _read(reply: str, turns: Sequence[Turn]) -> tuple[dict[str, Any] | None, str
     cited = [number for number in dict.fromkeys(numbers) if number is not None]
     if not cited:
         return None, '"turns" names none of the turns'
-    told = {
+    title = _clean(found.get("title"))[:200]
+    told: dict[str, Any] = {
         "summary": _clean(found["summary"])[:_LONGEST_TEXT],
-        "title": _clean(found.get("title"))[:200],
+        "title": "" if unsaid(title, turns) else title,  # the one by rules stands in
         "outcome": _clean(found.get("outcome"))[:500],
         "decisions": _list(found.get("decisions"))[:8],
-        "phrasings": _list(found.get("phrasings"))[:5],
+        "phrasings": [each for each in _list(found.get("phrasings"))[:5] if not unsaid(each, turns)],
         "turns": cited,
     }
-    unknown = _unsupported(told, turns)
+    unknown = unsaid("\n".join([told["summary"], told["outcome"], *told["decisions"]]), turns)
     if unknown:
         return None, f"the turns do not say {', '.join(unknown[:5])}"
     return told, ""
-
-
-def _unsupported(told: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
-    """Names and numbers that stand in no turn: the names of months and days aside."""
-    said = " ".join(f"{turn.speaker or ''} {turn.text} {turn.said_local() or ''}" for turn in turns).casefold()
-    words = _TELLING.findall(" . ".join(("", told["summary"], told["outcome"], *told["decisions"])))
-    told_words = (word for word in dict.fromkeys(words) if word.casefold() not in _MONTHS and not _is_common(word))
-    return [word for word in told_words if word.casefold().removesuffix("'s").lstrip("0") not in said]
-
-
-def _is_common(word: str) -> bool:
-    """Whether a capital makes no name of it: a pronoun, an article, whatever may open a sentence within another."""
-    plain = word.casefold().replace("’", "'").split("'")[0]  # noqa: RUF001
-    return is_pronoun(word) or common_words().get(plain) == "always"
 
 
 def _draft(base: Draft, told: Mapping[str, Any], turns: Sequence[Turn], form: str) -> Draft:
@@ -194,7 +178,11 @@ def _draft(base: Draft, told: Mapping[str, Any], turns: Sequence[Turn], form: st
     text = told["summary"]
     if base.kind == "episode":
         detail |= {"decisions": told["decisions"], "outcome": told["outcome"] or None}
-        text = "\n".join([text, *(f"Decided: {each}" for each in told["decisions"])])
+        lines = [" ".join(filter(None, (time_told(turns), text)))]
+        lines += [f"Decided: {each}" for each in told["decisions"]]
+        lines += [f"In the end: {told['outcome']}"] if told["outcome"] else []
+        lines += [f"Planned: {each}" for each in detail["plans"]]
+        text = "\n".join(lines)
         records = list(base.records)
     return replace(
         base, title=told["title"] or base.title, text=text, form=form, records=records, detail=detail,

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from muniment.extraction.unsupported import Unsupported, unsupported
 from muniment.retrieval.answer.dates import dates_told
 from muniment.retrieval.answer.links import foreign_links
 from muniment.retrieval.answer.prompt import Labelled
 from muniment.retrieval.answer.references import normal_label, numbered
-from muniment.retrieval.answer.support import Unsupported, unsupported
 from muniment.retrieval.answer.verdict import Verdict
 
 
