@@ -9528,6 +9528,8 @@ CREATE POLICY app ON muniment.usage_day TO muniment_app USING ((tenant_id = ( SE
 
 CREATE POLICY app ON muniment.usage_entry TO muniment_app USING ((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)));
 
+CREATE POLICY app_policy ON muniment.log_entry FOR SELECT TO muniment_app USING (((tenant_id = ( SELECT muniment_auth.scope_tenant() AS scope_tenant)) AND (event = 'policy'::text)));
+
 ALTER TABLE muniment.blob ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE muniment.checkpoint ENABLE ROW LEVEL SECURITY;

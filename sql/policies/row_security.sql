@@ -110,6 +110,11 @@ begin
   end loop;
 end $$;
 
+-- the policy is the whole tenant's and has no space: who is pinned to some is under it too, and so must see it
+drop policy if exists app_policy on muniment.log_entry;
+create policy app_policy on muniment.log_entry for select to muniment_app
+  using (tenant_id = (select muniment_auth.scope_tenant()) and event = 'policy');
+
 -- tables without a tenant
 revoke all on muniment_auth.instance, muniment_auth.signing_key, muniment_auth.tenant_deletion, muniment.embedding_model, muniment_jobs.queue, muniment_jobs.turn from public, muniment_app, muniment_analyst;
 grant select, update on muniment_auth.instance to muniment_app;

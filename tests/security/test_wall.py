@@ -106,6 +106,9 @@ def test_each_tenant_table_has_exactly_the_policies_that_the_matrix_says(catalog
             expected[table]["watchdog"] = ("PERMISSIVE", ["muniment_watchdog"], "SELECT", "true", None)
         if rule.reporter:
             expected[table]["reporter"] = ("PERMISSIVE", ["muniment_reporter"], "SELECT", "true", None)
+        if rule.event:
+            whole = f"({TENANT_CLAUSE} AND (event = '{rule.event}'::text))"
+            expected[table][f"app_{rule.event}"] = ("PERMISSIVE", ["muniment_app"], "SELECT", whole, None)
         if rule.eraser:
             expected[table]["eraser"] = ("PERMISSIVE", ["muniment_eraser"], "ALL", TENANT_CLAUSE, None)
     assert dict(found) == expected
@@ -280,6 +283,7 @@ def test_the_owners_of_definers_may_touch_what_they_need_and_nothing_else(catalo
     expected = {("muniment_resolver", name, "select") for name, rule in TENANT_TABLES.items() if rule.resolver}
     for name, rule in TENANT_TABLES.items():
         expected |= {("muniment_eraser", name, word) for word in rule.eraser.split(", ") if word}
+    expected |= {("muniment_eraser", name, "select") for name, granted in VIEWS.items() if "muniment_eraser" in granted}
     expected |= {("muniment_reporter", name, "select") for name, rule in TENANT_TABLES.items() if rule.reporter}
     expected |= {("muniment_remover", name, word) for name in TENANT_TABLES for word in REMOVER.split(", ")}
     expected |= {("muniment_reporter", "muniment_jobs.queue", "select")}

@@ -10,7 +10,7 @@ class TenantTable:
 
     ``app`` and ``analyst`` are privileges in words. ``unspaced`` is the reason why a scope that is pinned to spaces
     sees the rows of the whole tenant; None where the policy has the space clause. ``no_space`` is the reason why the
-    table has no column space_id at all.
+    table has no column space_id at all. ``event`` is the kind of rows that a pinned scope sees, of the whole tenant.
     """
 
     app: str
@@ -21,6 +21,7 @@ class TenantTable:
     eraser: str = ""
     watchdog: Literal["select", ""] = ""
     reporter: Literal["select", ""] = ""
+    event: str | None = None
 
     @property
     def pinned(self) -> bool:
@@ -81,7 +82,7 @@ TENANT_TABLES: dict[str, TenantTable] = {
     "muniment.evidence": TenantTable("select, insert", "select", eraser="select"),
     "muniment.log_head": TenantTable("select, insert, update", "select", no_space=_ONE_TREE, reporter="select"),
     "muniment.log_commit": TenantTable("select, insert", "select", unspaced=_ONE_TREE, reporter="select"),
-    "muniment.log_entry": TenantTable("select, insert", "select"),
+    "muniment.log_entry": TenantTable("select, insert", "select", event="policy"),
     "muniment.tree_node": TenantTable("select, insert", "select", no_space=_ONE_TREE),
     "muniment.checkpoint": TenantTable("select, insert", "select", no_space=_ONE_TREE),
     "muniment.erasure": TenantTable("select, insert, update", "select", no_space=_ABOUT_TENANT, reporter="select"),
