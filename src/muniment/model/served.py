@@ -31,15 +31,32 @@ def sentences(text: str) -> list[str]:
 
 
 def telling(text: str) -> list[str]:
-    """Those long enough to be known again, each once."""
-    return [each for each in dict.fromkeys(sentences(text)) if len(each) >= LEAST_SENTENCE]
+    """Those long enough to be known again, each once; and lines of which some are not, whole, since a date and a name
+    before them tell them apart: *[since 2026-02-23]: Eva moved to Berlin.*"""
+    whole = [line for line, short in map(_line, text.splitlines()) if short]
+    return [each for each in dict.fromkeys([*sentences(text), *whole]) if len(each) >= LEAST_SENTENCE]
 
 
 def is_served(text: str, known: Collection[str]) -> bool:
-    """Whether a text is wholly or mostly sentences that were served. One that quotes a little and goes on is not."""
-    lengths = [(len(each), each in known) for each in sentences(text)]
-    total, served = sum(length for length, _ in lengths), sum(length for length, found in lengths if found)
+    """Whether a text is wholly or mostly sentences and lines that were served. One that quotes a little and goes on is
+    not."""
+    served, rest = 0, []
+    for each in text.splitlines():
+        line, _ = _line(each)
+        if line in known:
+            served += len(line)
+        else:
+            rest.append(each)
+    lengths = [(len(each), each in known) for each in sentences("\n".join(rest))]
+    total = served + sum(length for length, _ in lengths)
+    served += sum(length for length, found in lengths if found)
     return served >= max(LEAST_SERVED, MOSTLY * total)
+
+
+def _line(line: str) -> tuple[str, bool]:
+    """The words of a line, and whether some of its sentences are too short to be known by themselves."""
+    parts = sentences(line)
+    return " ".join(parts), any(len(part) < LEAST_SENTENCE for part in parts)
 
 
 def says_it_again(text: str, of: str, *, speaker: str | None, role: str | None) -> bool:
