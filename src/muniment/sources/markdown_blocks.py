@@ -30,8 +30,8 @@ _MARKUP = re.compile(r"[\\`*_\[\]<>&!]")
 
 Rule = Callable[[StateBlock, int, int, bool], bool]
 
-# The rules of CommonMark with what each may interrupt. Reference definitions and tables stay paragraphs: their lines
-# are kept together just the same, and both rules cost more than they tell us.
+# The rules of CommonMark with what each may interrupt. Reference definitions and tables stay paragraphs, since both
+# rules cost more than they tell us: definitions are kept together just the same, tables are found in the paragraphs.
 _RULES: tuple[tuple[str, Rule, tuple[str, ...]], ...] = (
     ("code", rules_block.code, ()),
     ("fence", rules_block.fence, ("paragraph", "blockquote", "list")),
@@ -50,13 +50,15 @@ class Block:
     """A top-level block. It reaches to the start of the next one.
 
     ``level`` is 1 to 6 for a heading with a title, else 0. ``inner`` are the offsets at which the outermost
-    parts of a container start (list items, quoted blocks), after ``start`` and ascending.
+    parts of a container start (list items, quoted blocks), after ``start`` and ascending. ``paragraph`` is set for
+    paragraphs, in which tables stand.
     """
 
     start: int
     level: int = 0
     title: str = ""
     inner: tuple[int, ...] = ()
+    paragraph: bool = False
 
 
 class OutlineExhausted(Exception):
@@ -158,7 +160,9 @@ class Outline:
             if each.map and each.map[0] > line and each.nesting >= 0:
                 inside.setdefault(each.level, set()).add(each.map[0])
         parts = sorted(inside[min(inside)]) if inside else []
-        return Block(starts[line], inner=tuple(starts[part] for part in parts))
+        return Block(
+            starts[line], inner=tuple(starts[part] for part in parts), paragraph=token.type == "paragraph_open"
+        )
 
     def _title(self, content: str) -> str:
         """A heading's text without its markup (unless that is all there is), at most 200 characters."""

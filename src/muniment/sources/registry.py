@@ -26,7 +26,7 @@ from muniment.sources.format import Format
 from muniment.sources.images import FORMATS as IMAGES
 from muniment.sources.instructions import mark_instructions
 from muniment.sources.isolation import locate_isolated, read_isolated, show_isolated
-from muniment.sources.markdown import read_markdown
+from muniment.sources.markdown import locate_markdown, read_markdown
 from muniment.sources.message_list import locate_message, looks_like_messages, read_message_list
 from muniment.sources.parsed import Origin, Parsed, Part
 from muniment.sources.plain_text import read_plain_text
@@ -44,7 +44,7 @@ MARKDOWN = Format(
     ("text/markdown", "text/x-markdown"),
     (".md", ".markdown", ".mdown", ".mkd"),
     read_markdown,
-    locate_decoded,
+    locate_markdown,
 )
 MESSAGES = Format(
     "message list", ("application/json",), (".json",), read_message_list, locate_message, sniff=looks_like_messages

@@ -23,6 +23,7 @@ from muniment.errors import MunimentError
 from muniment.settings import Settings
 from muniment.sources import Parsed, read_source
 from muniment.sources.format import Format
+from muniment.sources.parsed import Chunk
 from muniment.sources.registry import BUILT_IN, formats
 
 _FIXTURES = Path(__file__).parent / "fixtures"
@@ -76,6 +77,14 @@ def _folded(text: str) -> str:
     return "".join(text.split())
 
 
+def _own_text(chunk: Chunk) -> str:
+    """The text of a chunk without the header of a table that it repeats."""
+    if "header" not in chunk.locator or "chars" not in chunk.locator:
+        return chunk.text
+    start, end = chunk.locator["chars"]
+    return chunk.text[start - end :]
+
+
 @pytest.mark.parametrize("chosen", BUILT_IN, ids=lambda each: _slug(each.name))
 def test_a_format_locates_and_has_fixtures(chosen: Format) -> None:
     module = _module(_slug(chosen.name))
@@ -103,9 +112,10 @@ def test_chunks_hold_what_the_source_says(
 ) -> None:
     data = make()
     for size in _SIZES:
-        texts = [chunk.text for chunk in _read(chosen, name, data, size).chunks]
+        chunks = _read(chosen, name, data, size).chunks
+        texts = [chunk.text for chunk in chunks]
         if hasattr(module, "COVERS"):
-            assert _folded("".join(texts)) == _folded(module.COVERS(data))
+            assert _folded("".join(map(_own_text, chunks))) == _folded(module.COVERS(data))
         for phrase in getattr(module, "SAYS", {}).get(name, ()):
             assert any(_folded(phrase) in _folded(text) for text in texts), phrase
 

@@ -9,12 +9,14 @@ from docutils import nodes
 from docutils.core import publish_doctree
 from docutils.utils import Reporter
 
-from muniment.sources.charset import decode_text, locate_decoded
+from muniment.sources.charset import decode_text
 from muniment.sources.decode import require_words
+from muniment.sources.documents.rst_tables import with_tables
 from muniment.sources.documents.text import fold
 from muniment.sources.locating import Locator
-from muniment.sources.parsed import Origin, Parsed, Span
-from muniment.sources.splitting import LINE_END, pack, paragraphs, trim
+from muniment.sources.parsed import Chunk, Origin, Parsed
+from muniment.sources.splitting import LINE_END
+from muniment.sources.text_tables import TextChunks, locate_text
 
 # Nothing is included, executed, fetched or read from configuration files, and no report goes anywhere.
 _LOCKED: Final[dict[str, Any]] = {
@@ -34,11 +36,12 @@ _LOCKED: Final[dict[str, Any]] = {
 }
 _MAX_TITLE: Final = 300
 
-locate_rst = locate_decoded
+locate_rst = locate_text
 
 
 def read_rst(data: bytes, origin: Origin) -> Parsed:
-    """Sections cut at the titles, their paragraphs joined up to the chunk size; directives stay as they are written.
+    """Sections cut at the titles, their paragraphs joined up to the chunk size; tables are groups of their rows, with
+    the header repeated; directives stay as they are written.
 
     Where docutils can make nothing of the text, it is split as plain text, and a note says so. Raises the ``input.*``
     errors of ``decode_text``.
@@ -53,23 +56,16 @@ def read_rst(data: bytes, origin: Origin) -> Parsed:
         titles = []
         notes.append(f"It is no reStructuredText that docutils can read ({type(error).__name__}): split as plain text.")
     title = origin.title or next((name for _, _, name in titles), None)
-    locator = Locator(text, origin)
-    chunks = []
+    made = TextChunks(text, Locator(text, origin), origin.settings.chunk_characters)
+    chunks: list[Chunk] = []
     path: list[tuple[int, str]] = []
     bounds = [(0, 0, ""), *titles, (len(text), 0, "")]
     for (start, level, name), (end, _, _) in pairwise(bounds):
         if level:
             path = [each for each in path if each[0] < level]
             path.append((level, name))
-        for span in pack(text, _units(text, start, end), origin.settings.chunk_characters):
-            chunks.append(locator.chunk(span, title, [name for _, name in path]))
+        chunks += made.section(with_tables(text, start, end), title, [name for _, name in path])
     return Parsed("document", origin.media_type, title, origin.language, chunks, notes=notes)
-
-
-def _units(text: str, start: int, end: int) -> Iterator[Span]:
-    first, last = trim(text, start, end)
-    if first < last:
-        yield from paragraphs(text, first, last)
 
 
 def _titles(text: str) -> Iterator[tuple[int, int, str]]:
