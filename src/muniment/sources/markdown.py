@@ -34,8 +34,8 @@ def read_markdown(data: bytes, origin: Origin) -> Parsed:
     """Sections cut at the top-level headings, their blocks joined up to the chunk size.
 
     A block that fits is kept whole (a fence, a list); one that does not is cut at its parts, then as plain text. A
-    table is groups of its rows, with the header repeated. Front matter is what it says of the document, and no text of it
-    unless there is nothing else. The title is the given one, else front matter's, else the first heading. Where the
+    table is groups of its rows, with the header repeated. Front matter is what it says of the document, and no text of
+    it unless there is nothing else. The title is the given one, else front matter's, else the first heading. Where the
     outline is too intricate or has more than 100,000 sections, the rest is split as plain text and a note says from
     which line. Raises the ``input.*`` errors of ``decode_text``.
     """
