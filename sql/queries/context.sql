@@ -1,12 +1,12 @@
 -- name: facts
 -- The live and visible facts that rest on records, those of the first records first, each with what the claims on it come to at a time:
 -- from when to when, and how it stands. Without :ended those that another value or a denial ended by then are left out. Unique keys;
--- indexes evidence_basis, claim_evidence_record; primary keys.
+-- indexes evidence_basis, claim_evidence_record, fact_subject_key; primary keys.
 select r.record_id as id, min(t.text) as text, array_agg(distinct a.record_id) as bases, min(a.n) as n,
        min(coalesce(k.valid_from, f.event_from, f.said_at)) as valid_from,
        max(case when k.claims > 0 then k.valid_to else f.event_to end) as valid_to,
        coalesce(min(k.basis), case when min(f.event_from) is null then 'said' else 'event' end) as basis,
-       bool_or(k.contested) as contested, coalesce(bool_and(k.ended), false) as ended, bool_or(f.kind = 'intention') as intended,
+       bool_or(k.contested) as contested, coalesce(bool_and(k.ended), false) or bool_or(g.given_up) as ended, bool_or(f.kind = 'intention') as intended,
        (array_agg(b.said_offset order by a.n))[1] as said_offset
   from unnest(cast(:record_ids as uuid[])) with ordinality as a (record_id, n)
  cross join lateral (
@@ -14,7 +14,8 @@ select r.record_id as id, min(t.text) as text, array_agg(distinct a.record_id) a
  cross join lateral (
        select distinct m.record_no from muniment.evidence m where m.tenant_id = :tenant and m.basis_no = b.record_no offset 0) v
  cross join lateral (
-       select m.event_from, m.event_to, m.said_at, m.kind from muniment.fact m where m.tenant_id = :tenant and m.record_no = v.record_no offset 0) f
+       select m.event_from, m.event_to, m.said_at, m.kind, m.record_no, m.space_id, m.subject_key, m.relation, m.object_key, m.negated
+         from muniment.fact m where m.tenant_id = :tenant and m.record_no = v.record_no offset 0) f
  cross join lateral (
        select
          from muniment.liveness m
@@ -48,10 +49,32 @@ select r.record_id as id, min(t.text) as text, array_agg(distinct a.record_id) a
                  and m.live_from_commit <= coalesce(cast(:known_at as bigint), 9223372036854775806)
                  and (m.live_to_commit is null or m.live_to_commit > coalesce(cast(:known_at as bigint), 9223372036854775806))
               offset 0) c) k
+ cross join lateral (  -- a plan that was given up later
+       select f.kind = 'intention' and not f.negated and exists (
+                select
+                  from muniment.fact m
+                 cross join lateral (
+                       select
+                         from muniment.liveness o
+                        where o.tenant_id = :tenant
+                          and o.record_no = m.record_no
+                          and o.live_from_commit <= coalesce(cast(:known_at as bigint), 9223372036854775807)
+                          and (o.live_to_commit is null or o.live_to_commit > cast(:known_at as bigint))
+                       offset 0) l
+                 where m.tenant_id = :tenant
+                   and m.space_id = f.space_id
+                   and m.subject_key = f.subject_key
+                   and m.relation = f.relation
+                   and m.object_key = f.object_key
+                   and m.kind = 'intention'
+                   and m.negated
+                   and (coalesce(m.said_at, '-infinity'), m.record_no) > (coalesce(f.said_at, '-infinity'), f.record_no)
+                   and (cast(:as_of as timestamptz) is null or m.said_at is null or m.said_at <= cast(:as_of as timestamptz))) as given_up
+       ) g
  where (cast(:as_of as timestamptz) is null
         or coalesce(k.valid_from, f.event_from, f.said_at) is null
         or coalesce(k.valid_from, f.event_from, f.said_at) <= cast(:as_of as timestamptz))
-   and (cast(:ended as boolean) or k.ended is not true)
+   and (cast(:ended as boolean) or (k.ended is not true and not g.given_up))
  group by r.record_id
  order by n, id
  limit cast(:most as integer);

@@ -56,7 +56,15 @@ select latest.*,
        exists (select from muniment.relation_default d where d.relation = coalesce(n.relation, t.relation) and d.refined) as refined
   from (
   select f.record_no, f.as_object, f.entity, f.entity_type, f.relation, f.other, f.other_key, f.other_type, f.negated, f.kind,
-         f.event_from, f.said_at, c.text,
+         f.event_from, p.event_to, f.said_at, c.text,
+         (select b.said_offset
+            from muniment.evidence e
+           cross join lateral (
+                 select m.said_offset from muniment.record m where m.tenant_id = :tenant and m.record_no = e.basis_no offset 0) b
+           where e.tenant_id = :tenant
+             and e.record_no = f.record_no
+           order by e.basis_no
+           limit 1) as said_offset,
          (select min(e.basis_no || ' ' || e.span_start || ' ' || e.span_end) from muniment.evidence e
            where e.tenant_id = :tenant and e.record_no = f.record_no) as words
     from muniment.fact_side f
@@ -65,6 +73,8 @@ select latest.*,
           where m.tenant_id = :tenant and m.record_no = f.record_no and m.live_to_commit is null offset 0) l
    cross join lateral (
          select m.text from muniment.record_content m where m.tenant_id = :tenant and m.record_no = f.record_no offset 0) c
+   cross join lateral (
+         select m.event_to from muniment.fact m where m.tenant_id = :tenant and m.record_no = f.record_no offset 0) p
    where f.tenant_id = :tenant
      and f.space_id = cast(:space as bigint)
      and f.entity_key = cast(:entity_key as text)

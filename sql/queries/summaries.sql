@@ -75,7 +75,7 @@ select i.record_no, i.space_id, r.position, r.speaker, r.role, r.modality, r.sai
 -- name: facts
 -- The live facts that rest on records of a group, each with the first of them. Cost: the function's; primary keys.
 select distinct on (f.record_no) f.record_no, i.record_no as basis_no, f.subject, f.relation, f.object, f.negated, f.kind, c.text,
-       v.span_start, v.span_end
+       f.event_from, f.event_to, v.span_start, v.span_end
   from muniment.summary_inputs(cast(:tenant as bigint), cast(:group_no as bigint), cast(:most as integer)) i
  cross join unnest(i.facts) as n (record_no)
  cross join lateral (

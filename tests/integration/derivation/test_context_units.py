@@ -94,3 +94,20 @@ async def test_facts_tell_the_days_of_the_zone_in_which_they_were_said(store: St
     assert any(each.startswith("[on 2027-01-02, a plan]: ") for each in told), told
     assert any(each.startswith("[from 2027-05-01, until 2027-05-31, a plan]: ") for each in told), told
     assert "[said 2026-04-07]: Kenji likes tea." in told
+
+
+async def test_a_plan_that_was_given_up_is_told_where_the_past_is_asked_about(store: Store) -> None:
+    for at, content in (
+        ("2025-11-25", "I intend to buy a boat."), ("2025-11-26", "I plan to adopt a dog on 28 November 2025."),
+        ("2025-11-30", "I'm no longer planning to buy a boat."),
+    ):  # fmt: skip
+        await store.memory.ingest_messages(
+            [{"speaker": "Gus", "content": content, "at": f"{at}T09:00:00Z"}], group_id="chat"
+        )
+        await store.runtime.runner.drain()
+    found = await store.memory.context("What is Gus planning?", units=["fact"])
+    told = "\n".join(each.text for each in found.units)
+    assert "Gus plans to buy a boat." not in told and "Gus does not plan to buy a boat." in told
+    assert "[on 2025-11-28, a plan]: Gus plans to adopt a dog." in told
+    past = await store.memory.context("What did Gus plan?", units=["fact"])
+    assert "[said 2025-11-25, no longer so]: Gus plans to buy a boat." in {each.text for each in past.units}

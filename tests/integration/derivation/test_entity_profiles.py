@@ -69,3 +69,13 @@ async def test_a_profile_tells_how_others_stand_to_whom_it_is_about(summaries: S
     told = (await _profiles(summaries, "pieter"))[-1][0]
     assert "Tom" in told and "Olga" in told
     assert await summaries.wrong() == []
+
+
+async def test_plans_have_their_days(summaries: SummaryStore) -> None:
+    await summaries.say("Gus: I plan to adopt a dog on 28 November 2031.", "Gus: I plan to run a race in May 2032.")
+    await summaries.compile()
+    ((told, _, _),) = await _profiles(summaries, "gus")
+    assert set(told.split("\n")) == {
+        "Gus plans to adopt a dog (2031-11-28).", "Gus plans to run a race (2032-05-01 to 2032-05-31).",
+    }  # fmt: skip
+    assert await summaries.wrong() == []

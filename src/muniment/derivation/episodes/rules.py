@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from muniment.derivation.cards.rules import FORM, KEYWORDS, states_something
+from muniment.derivation.days import with_days
 from muniment.derivation.episodes.boundaries import BoundaryParameters, boundaries
 from muniment.derivation.summaries.source import GroupSource
 from muniment.derivation.summaries.versions import Draft
@@ -40,7 +41,12 @@ def _episode(source: GroupSource, turns: Sequence[Turn]) -> Draft:
     stated = [(turn, sentence) for turn in turns for sentence in _statements(turn)]
     decisions = [sentence for _, sentence in stated if _DECIDES.search(sentence)][:_DECISIONS]
     facts = [fact for fact in source.facts if fact.basis_no in {turn.record_no for turn in turns}]
-    plans = [fact.text for fact in facts if fact.kind == "intention"]
+    offsets = {turn.record_no: turn.said_offset for turn in turns}
+    plans = [
+        with_days(fact.text, fact.event_from, fact.event_to, offsets[fact.basis_no])
+        for fact in facts
+        if fact.kind == "intention"
+    ]
     shown = stated[:_STATEMENTS]
     lines = [" ".join(part for part in (time_told(turns), who, f"about {about}." if about else "") if part)]
     lines += [f"{turn.speaker}: {sentence}" if turn.speaker else sentence for turn, sentence in shown]

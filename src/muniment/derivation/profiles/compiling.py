@@ -6,6 +6,7 @@ from hashlib import md5
 from typing import Any, Final
 
 from muniment.database.pool import Row, Scope
+from muniment.derivation.days import with_days
 from muniment.derivation.profiles.lines import ProfileFact, changes, lines_of, tells_of
 from muniment.derivation.summaries.compiling import Compiler
 from muniment.derivation.summaries.versions import Draft, Place, replace_versions, unchanged
@@ -117,9 +118,12 @@ def _stands(draft: Draft, current: Sequence[Row]) -> bool:
 
 
 def _fact(row: Row) -> ProfileFact:
+    text = row["text"]
+    if row["kind"] == "intention":  # its time goes by, and the profile stays
+        text = with_days(text, row["event_from"], row["event_to"], row["said_offset"])
     return ProfileFact(
         record_no=row["record_no"], relation=row["relation"], object=row["other"], object_key=row["other_key"],
-        object_type=row["other_type"], negated=row["negated"], kind=row["kind"], text=row["text"],
+        object_type=row["other_type"], negated=row["negated"], kind=row["kind"], text=text,
         at=row["event_from"] or row["said_at"], meant=row["meant"], single=row["single"], refined=row["refined"],
         words=row["words"], as_object=row["as_object"],
     )  # fmt: skip

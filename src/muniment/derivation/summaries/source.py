@@ -26,6 +26,8 @@ class GroupFact:
     text: str
     start: int
     end: int
+    event_from: datetime | None = None
+    event_to: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,7 @@ def _fact(row: Row) -> GroupFact:
     return GroupFact(
         record_no=row["record_no"], basis_no=row["basis_no"], subject=row["subject"], relation=row["relation"],
         object=row["object"], negated=row["negated"], kind=row["kind"], text=row["text"], start=row["span_start"],
-        end=row["span_end"],
+        end=row["span_end"], event_from=row["event_from"], event_to=row["event_to"],
     )  # fmt: skip
 
 

@@ -1,0 +1,26 @@
+"""When something is to be, in days, beside the words of a fact."""
+
+from datetime import datetime, time, timedelta, timezone
+
+_MOMENT = timedelta(microseconds=1)
+
+
+def local_days(begin: datetime | None, end: datetime | None, offset: int | None) -> tuple[str | None, str | None]:
+    """The first and the last day, as ISO 8601 writes them, of a time that ends before ``end``, in the zone ``offset``
+    minutes east of UTC."""
+    zone = timezone(timedelta(minutes=offset or 0))
+    first = None if begin is None else begin.astimezone(zone)
+    last = None if end is None else end.astimezone(zone)
+    if last is not None and last.time() == time():
+        last -= _MOMENT  # it ends where its last day does
+    return (None if first is None else f"{first:%Y-%m-%d}"), (None if last is None else f"{last:%Y-%m-%d}")
+
+
+def with_days(text: str, begin: datetime | None, end: datetime | None, offset: int | None) -> str:
+    """A sentence with the days of what it tells: *Gus plans to adopt a dog (2026-11-28).*"""
+    first, last = local_days(begin, end, offset)
+    days = [day for day in dict.fromkeys((first, last)) if day is not None]
+    if not days:
+        return text
+    told = " to ".join(days) if len(days) > 1 or last == days[0] else f"from {days[0]}"
+    return f"{text.removesuffix('.')} ({told})."
