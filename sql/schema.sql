@@ -7680,10 +7680,13 @@ CREATE TABLE muniment.ingestion_run (
     items integer NOT NULL,
     session_id text,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    more boolean DEFAULT false NOT NULL,
     CONSTRAINT ingestion_run_kind_check CHECK ((kind = ANY (ARRAY['sources'::text, 'messages'::text])))
 );
 
 ALTER TABLE ONLY muniment.ingestion_run FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN muniment.ingestion_run.more IS 'Whether its client said that more sources of it follow in another request.';
 
 CREATE TABLE muniment.lexical_document (
     tenant_id bigint CONSTRAINT lexical_document_tenant_id_not_null1 NOT NULL,

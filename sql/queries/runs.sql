@@ -1,15 +1,15 @@
 -- name: insert
 -- A run, once: nothing is returned where it is there already. Primary key.
-insert into muniment.ingestion_run (tenant_id, run_no, space_id, run_id, kind, items, session_id)
+insert into muniment.ingestion_run (tenant_id, run_no, space_id, run_id, kind, items, session_id, more)
 values (:tenant, cast(:run_no as bigint), cast(:space as bigint), cast(:run_id as uuid), cast(:kind as text),
-        cast(:items as integer), cast(:session as text))
+        cast(:items as integer), cast(:session as text), cast(:open as boolean))
 on conflict (tenant_id, run_no) do nothing
 returning created_at;
 
 -- name: grow
--- Makes room in a run for more items; how many it has now. Primary key.
+-- Makes room in a run for more items, and says whether yet more follow where that is known; how many it has now. Primary key.
 update muniment.ingestion_run
-   set items = items + cast(:more as integer)
+   set items = items + cast(:items as integer), more = coalesce(cast(:open as boolean), more)
  where tenant_id = :tenant
    and run_no = cast(:run_no as bigint)
 returning items;
@@ -42,7 +42,7 @@ select run_id from muniment.ingestion_run where tenant_id = :tenant and run_no =
 
 -- name: read
 -- Runs by number, newest first, with their namespaces. Primary keys.
-select r.run_no, r.run_id, r.space_id, r.kind, r.items, r.session_id, r.created_at, p.project_id, p.user_id, p.agent_id
+select r.run_no, r.run_id, r.space_id, r.kind, r.items, r.more, r.session_id, r.created_at, p.project_id, p.user_id, p.agent_id
   from muniment.ingestion_run r
   join muniment.space p on p.tenant_id = :tenant and p.space_id = r.space_id
  where r.tenant_id = :tenant

@@ -120,7 +120,7 @@ async def _write(
         if item_no == 0:
             await scope.execute(
                 "runs.insert", run_no=numbers.run_no, space=space, run_id=new_id(), kind="messages", items=items,
-                session=namespace.session_id,
+                session=namespace.session_id, open=False,
             )  # fmt: skip
             await scope.execute(
                 "sources.insert_blob", space=space, sha256=document.sha256, content=document.source.data

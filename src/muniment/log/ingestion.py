@@ -53,18 +53,20 @@ class SourceIngestion:
         self._screen = screen
         self._parts = PartsOfARun(database, tenant, space)
 
-    async def make_room(self, scope: Scope, run_no: int, items: int) -> int:
-        """Makes room for more items in a run; the number of the first of them. Raises ``run.not_found`` for one of
-        messages or of another space, and ``quota.*`` where nothing more fits."""
+    async def make_room(self, scope: Scope, run_no: int, items: int, more: bool) -> int:
+        """Makes room for more items in a run, after which yet ``more`` may follow; the number of the first of them.
+
+        Raises ``run.not_found`` for one of messages or of another space, and ``quota.*`` where nothing more fits.
+        """
         rows = await scope.rows("runs.read", runs=[run_no])
         if not rows or rows[0]["space_id"] != self._space or rows[0]["kind"] != "sources":
             raise MunimentError("run.not_found", "there is no run of sources of this id in this namespace")
         await self._database.quotas.require_room(self._tenant, scope)
-        now: int = await scope.value("runs.grow", run_no=run_no, more=items)
+        now: int = await scope.value("runs.grow", run_no=run_no, items=items, open=more)
         return now - items
 
-    async def open_run(self, run_no: int, items: int) -> str:
-        """The public id of the run, which is made unless it is there already."""
+    async def open_run(self, run_no: int, items: int, more: bool) -> str:
+        """The public id of the run, which is made unless it is there already; ``more`` may follow in other requests."""
 
         async def attempt() -> UUID:
             async with self._database.scope(self._tenant, spaces=[self._space]) as scope:
@@ -76,6 +78,7 @@ class SourceIngestion:
                     kind="sources",
                     items=items,
                     session=self._namespace.session_id,
+                    open=more,
                 )
                 found: UUID = await scope.value("runs.id", run_no=run_no)
                 return found

@@ -96,6 +96,7 @@ async def store_batch(
             kind="messages",
             items=1,
             session=namespace.session_id,
+            open=False,
         )
         if created_at is None:
             raise AlreadyFinished

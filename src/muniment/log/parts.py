@@ -113,7 +113,7 @@ class PartsOfARun:
 
         async def attempt() -> int:
             async with self._database.scope(self._tenant, spaces=[self._space]) as scope:
-                items: int = await scope.value("runs.grow", run_no=run_no, more=1)
+                items: int = await scope.value("runs.grow", run_no=run_no, items=1, open=None)
                 return items
 
         return Ticket(run_no, await persist(attempt) - 1)

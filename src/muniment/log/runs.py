@@ -156,7 +156,7 @@ def _item(row: Row) -> IngestionItem:
 
 
 def _run(row: Row, items: list[IngestionItem], first: int, moved: datetime) -> IngestionRun:
-    unfinished = first + len(items) < row["items"]
+    unfinished = row["more"] or first + len(items) < row["items"]
     silent = datetime.now(UTC) - moved > _SILENT
     state: RunState = ended(items) if not unfinished else "interrupted" if silent else "running"
     return IngestionRun(

@@ -52,13 +52,15 @@ class Writer:
         idempotency_key: str | None = None,
         wait: Wait = "default",
         run: str | None = None,
+        more: bool = False,
         upload: bytes | None = None,
     ) -> IngestionRun:
         """Ingests sources, each alone: one that fails leaves the others be, and can be retried.
 
         What is inside a source, as in an archive, is a source of its own and an item behind those of the request. With
-        ``run`` they are added to that run, which is given back with the items of this request only. ``upload`` are the
-        bytes of the only source, which then has no other content.
+        ``run`` they are added to that run, which is given back with the items of this request only. With ``more`` the
+        run has no end yet: others follow, of which the last does not say so. ``upload`` are the bytes of the only
+        source, which then has no other content.
 
         ``tenant`` is the tenant's number. ``wait`` says what is done on return: ``lexical`` found by words,
         ``indexed`` by meaning too (for at most ``settings.index_wait_timeout`` seconds), ``default`` both for small
@@ -77,7 +79,7 @@ class Writer:
         ingestion = SourceIngestion(self.database, tenant, space, namespace, self._embedding, wait, screen)
         if run is not None:
             return await self._add_to_run(
-                tenant, space, ingestion, namespace, sources, refusals, run, upload, idempotency_key
+                tenant, space, ingestion, namespace, sources, refusals, run, more, upload, idempotency_key
             )
         request = await _off_the_loop(len(upload or b""), _sources_hash, namespace, sources, upload)
         run_no = (await persist(lambda: allocate(self.database, tenant, "run")))[0]
@@ -85,7 +87,7 @@ class Writer:
         async with idempotency.held(self.database, tenant, idempotency_key, claimed, release=False):
             if claimed.state != "finished":
                 await self.database.quotas.require_room(tenant)
-            run_id = await ingestion.open_run(claimed.run_no, len(sources))
+            run_id = await ingestion.open_run(claimed.run_no, len(sources), more)
             if claimed.state != "finished":
                 done = await ingestion.finished_items(claimed.run_no) if claimed.state == "resumed" else set()
                 for index, source in enumerate(sources):
@@ -174,7 +176,7 @@ class Writer:
 
     async def _add_to_run(
         self, tenant: int, space: int, ingestion: SourceIngestion, namespace: Namespace, sources: Sequence[SourceInput],
-        refusals: Sequence[MunimentError | None], run: str, upload: bytes | None, key: str | None,
+        refusals: Sequence[MunimentError | None], run: str, more: bool, upload: bytes | None, key: str | None,
     ) -> IngestionRun:  # fmt: skip
         """Ingests sources as further items of a run; without a key the second time finds their contents unchanged."""
         request = b""
@@ -182,7 +184,7 @@ class Writer:
             request = await _off_the_loop(len(upload or b""), _sources_hash, namespace, sources, upload, run)
         async with self.database.scope(tenant) as scope:
             number = await find_run(scope, run)
-        claimed = await self._claim_addition(tenant, space, key, request, number, ingestion, len(sources))
+        claimed = await self._claim_addition(tenant, space, key, request, number, ingestion, len(sources), more)
         async with idempotency.held(self.database, tenant, key, claimed, release=False):
             if claimed.state != "finished":
                 done = await ingestion.finished_items(number) if claimed.state == "resumed" else set()
@@ -194,7 +196,7 @@ class Writer:
 
     async def _claim_addition(
         self, tenant: int, space: int, key: str | None, request: bytes, run_no: int, ingestion: SourceIngestion,
-        items: int,
+        items: int, more: bool,
     ) -> Claim:  # fmt: skip
         tries = 0
 
@@ -203,7 +205,7 @@ class Writer:
             tries += 1
             return await idempotency.claim_addition(
                 self.database, tenant, key, space, request, run_no,
-                lambda scope: ingestion.make_room(scope, run_no, items), again=tries > 1,
+                lambda scope: ingestion.make_room(scope, run_no, items, more), again=tries > 1,
             )  # fmt: skip
 
         return await persist(attempt)

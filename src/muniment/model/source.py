@@ -83,7 +83,7 @@ class IngestionItem(BaseModel):
 
 RunState = Literal["running", "interrupted", "succeeded", "partial", "failed"]
 """``interrupted``: items have no end, and nothing of the run has moved for an hour; what it brought stays, and is not
-stored twice where the same is ingested again."""
+stored twice where the same is ingested again. So it is where a client said that more would follow, and none did."""
 
 
 class IngestionRun(BaseModel):

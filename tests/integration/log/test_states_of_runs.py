@@ -1,4 +1,4 @@
-"""A run that somebody left in the middle is told from one that is at work."""
+"""A run that somebody left in the middle, or between two requests, is told from one that is at work."""
 
 import psycopg
 
@@ -35,3 +35,27 @@ async def test_a_run_in_which_nothing_moves_is_interrupted(
     assert await after("update muniment.ingestion_run set created_at = now() - interval '2 h'") == "running"
     assert await after("update muniment.ingestion_item set finished_at = now() - interval '2 h'") == "interrupted"
     assert await after("update muniment.ingestion_run set items = 1") == "succeeded"
+
+
+async def test_a_run_that_its_client_never_ended_does_not_succeed(
+    database: Database, settings: Settings, tenant: Tenant, admin_url: str
+) -> None:
+    writer, namespace = Writer(database, None, None, settings), Namespace(user_id="maya")
+
+    async def ingest(text: str, run: str | None, more: bool, key: str | None = None) -> str:
+        source = SourceInput(kind="text", text=text)
+        done = await writer.ingest_sources(tenant.number, namespace, [source], run=run, more=more, idempotency_key=key)
+        assert done.state == (await get_run(database, tenant.number, done.id)).state
+        assert [item.state for item in done.items] == ["stored"] or key is not None
+        state: str = done.state
+        return state if run is not None else done.id
+
+    first = await ingest("The quay.", None, True)
+    assert (await get_run(database, tenant.number, first)).state == "running"
+    assert await ingest("The mill.", first, True, "second") == "running"
+    with psycopg.connect(driver_conninfo(admin_url), autocommit=True) as administrator:
+        administrator.execute("update muniment.ingestion_run set created_at = now() - interval '2 h'")
+        administrator.execute("update muniment.ingestion_item set finished_at = now() - interval '2 h'")
+    assert (await get_run(database, tenant.number, first)).state == "interrupted"
+    assert await ingest("The weir.", first, False) == "succeeded"
+    assert await ingest("The mill.", first, True, "second") == "succeeded"  # done before: it opens nothing again

@@ -98,7 +98,7 @@ async def test_small_and_large_sources_are_one_run_in_the_order_given(
     assert [name for name, _ in watched.sent] == ["ingest", "upload", "ingest", "upload"]
     assert [(item.source_key, item.state) for item in run.items] == [(f"{name}.txt", "stored") for name in "abcd"]
     assert [item.index for item in run.items] == [0, 1, 2, 3]
-    assert (await memory.run(run.id)).items == run.items
+    assert (await memory.run(run.id)) == run and run.state == "succeeded"
     again = await memory.ingest(sources, run=run.id)
     assert again.id == run.id and {item.state for item in again.items} == {"unchanged"}
 
@@ -117,6 +117,26 @@ async def test_many_small_sources_take_several_requests_which_have_one_effect_an
     again = await memory.ingest(sources, idempotency_key="k" * 255)
     assert again == run
     assert (await memory.run(run.id)).items == run.items
+
+
+async def test_an_ingest_that_breaks_between_its_requests_is_no_run_that_succeeded(
+    served: tuple[RemoteMuniment, Watched], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, watched = served
+    monkeypatch.setattr(sending, "TOGETHER", 20)
+    asked = watched.handle_async_request
+
+    async def cut_off(request: httpx.Request) -> httpx.Response:
+        if watched.sent:
+            raise KeyboardInterrupt
+        return await asked(request)
+
+    monkeypatch.setattr(watched, "handle_async_request", cut_off)
+    with pytest.raises(KeyboardInterrupt):
+        await memory.ingest([SourceInput(kind="text", text=f"Note {number}. " * 5) for number in range(2)])
+    monkeypatch.undo()
+    (run,) = await memory.runs()
+    assert (run.state, [item.state for item in run.items]) == ("running", ["stored"])
 
 
 async def test_errors_are_those_of_json(

@@ -26,6 +26,7 @@ _WAIT = (
     "what must be done when the answer comes: `lexical` (found by words), `indexed` (by meaning too), "
     "or the default: small input by both"
 )
+_MORE = "whether more of the run follow in another request: it has no end until one comes that does not say so"
 
 
 class SourcesRequest(Closed):
@@ -35,6 +36,7 @@ class SourcesRequest(Closed):
     sources: list[SourceInput] = Field(min_length=1)
     wait: Wait = Field("default", description=_WAIT)
     run: str | None = Field(None, description="an earlier run, to which they are added; its answer tells of them only")
+    more: bool = Field(False, description=_MORE)
 
 
 class MessagesRequest(Closed):
@@ -79,7 +81,7 @@ class IngestionController(Controller):
                 )
         run: IngestionRun = await state.runtime.writer.ingest_sources(
             request.user.tenant, data.namespace, data.sources, idempotency_key=idempotency_key, wait=data.wait,
-            run=data.run,
+            run=data.run, more=data.more,
         )  # fmt: skip
         return run
 
@@ -100,11 +102,12 @@ class IngestionController(Controller):
         source: NamedDependency[SourceInput],
         wait: FromQuery[Wait] = "default",
         run: FromQuery[str | None] = None,
+        more: FromQuery[bool] = False,
         idempotency_key: IdempotencyKey = None,
     ) -> IngestionRun:
         """Ingests one file, whose bytes are the body, and answers with the run; for files too large for JSON."""
         ingested: IngestionRun = await state.runtime.writer.ingest_sources(
-            request.user.tenant, namespace, [source], idempotency_key=idempotency_key, wait=wait, run=run,
+            request.user.tenant, namespace, [source], idempotency_key=idempotency_key, wait=wait, run=run, more=more,
             upload=await received(request, source, state.runtime.settings),
         )  # fmt: skip
         return ingested

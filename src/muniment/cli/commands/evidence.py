@@ -116,9 +116,9 @@ async def _store_sources(
     first: str | None = None
     sent = 0
     with progress("ingesting", None, quiet=quiet) as advance:
-        for batch in batches:
+        for batch, more in _with_more(batches):
             try:
-                done.append(await memory.ingest(batch, raise_on_failure=False, run=first))
+                done.append(await memory.ingest(batch, raise_on_failure=False, run=first, more=more))
             except MunimentError as error:
                 if first is not None:
                     again = "the same command again sends the others; what is stored stays as it is"
@@ -128,6 +128,17 @@ async def _store_sources(
             sent += len(batch)
             advance(len(batch))
     return [await memory.run(done[0].id)] if len(done) > 1 else done
+
+
+def _with_more(batches: Iterable[list[SourceInput]]) -> Iterator[tuple[list[SourceInput], bool]]:
+    """Each batch, and whether another follows."""
+    last: list[SourceInput] | None = None
+    for batch in batches:
+        if last is not None:
+            yield last, True
+        last = batch
+    if last is not None:
+        yield last, False
 
 
 def _tell_stored(stored: list[IngestionRun], *, as_json: bool) -> None:

@@ -28,12 +28,19 @@ class LocalWriting(Opened, Writing):
         return await runtime.writer.retry(runtime.tenant.number, run_id)
 
     async def _ingest_sources(
-        self, namespace: Namespace, sources: list[SourceInput], wait: Wait, idempotency_key: str | None, run: str | None
-    ) -> IngestionRun:
+        self, namespace: Namespace, sources: list[SourceInput], wait: Wait, idempotency_key: str | None,
+        run: str | None, more: bool,
+    ) -> IngestionRun:  # fmt: skip
         runtime = await self._open()
         self._left_work = True
         return await runtime.writer.ingest_sources(
-            runtime.tenant.number, namespace, sources, idempotency_key=idempotency_key, wait=wait, run=run
+            runtime.tenant.number,
+            namespace,
+            sources,
+            idempotency_key=idempotency_key,
+            wait=wait,
+            run=run,
+            more=more,
         )
 
     async def _ingest_messages(

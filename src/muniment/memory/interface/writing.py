@@ -31,6 +31,7 @@ class Writing(Part):
         idempotency_key: str | None = None,
         raise_on_failure: bool | None = None,
         run: str | None = None,
+        more: bool = False,
     ) -> IngestionRun:
         """Ingests a source, or several, each of which succeeds or fails alone: the run tells the state of each.
 
@@ -38,11 +39,12 @@ class Writing(Part):
         A single source that failed raises its error, unless ``raise_on_failure`` is False; with True the first
         failure among several is raised too, after all were tried. ``wait="indexed"`` also waits for the vectors
         of large input, ``"lexical"`` makes no vectors before it returns. With ``run`` they are added to that run, which
-        is given back with their items only. The same call with the same ``idempotency_key`` is done once.
+        is given back with their items only; with ``more`` others follow, and the run is ``running`` until a call that
+        adds the last of them without it. The same call with the same ``idempotency_key`` is done once.
         """
         alone = isinstance(sources, SourceInput | Mapping)
         several = sources_from(sources)
-        done = await self._ingest_sources(namespace or self.namespace, several, wait, idempotency_key, run)
+        done = await self._ingest_sources(namespace or self.namespace, several, wait, idempotency_key, run, more)
         if alone if raise_on_failure is None else raise_on_failure:
             _raise_first_failure(done)
         return done
@@ -64,9 +66,13 @@ class Writing(Part):
         tree = await asyncio.to_thread(open_tree, place, self._limits(), source_key)
         run: str | None = None
         batches = tree.batches()
-        while batch := await asyncio.to_thread(next, batches, None):
-            done = await self.ingest(batch, namespace=namespace, wait=wait, raise_on_failure=False, run=run)
-            run = run or done.id
+        batch = await asyncio.to_thread(next, batches, None)
+        while batch:
+            following = await asyncio.to_thread(next, batches, None)
+            done = await self.ingest(
+                batch, namespace=namespace, wait=wait, raise_on_failure=False, run=run, more=following is not None
+            )
+            run, batch = run or done.id, following
         assert run is not None  # the list of contents is always there
         return await self.run(run)
 
@@ -104,8 +110,9 @@ class Writing(Part):
 
     @abstractmethod
     async def _ingest_sources(
-        self, namespace: Namespace, sources: list[SourceInput], wait: Wait, idempotency_key: str | None, run: str | None
-    ) -> IngestionRun: ...
+        self, namespace: Namespace, sources: list[SourceInput], wait: Wait, idempotency_key: str | None,
+        run: str | None, more: bool,
+    ) -> IngestionRun: ...  # fmt: skip
 
     @abstractmethod
     async def _ingest_messages(

@@ -36,22 +36,33 @@ class _Sized:
     size: int
 
 
+@dataclass(frozen=True, slots=True)
+class _OfRun:
+    """Which run the sources of a request are added to, and whether more of it follow in another."""
+
+    id: str | None
+    more: bool
+
+
 async def send_sources(
     transport: Transport, namespace: Namespace, sources: list[SourceInput], wait: Wait, idempotency_key: str | None,
-    run: str | None,
+    run: str | None, more: bool = False,
 ) -> IngestionRun:  # fmt: skip
     """The run of the sources, which may take several requests: the later ones add to the run of the first.
 
     Each has an idempotency key, those of the later ones made from the one given: sent again, all have one effect. Its
-    items are those of the sources as they were given, then what was inside them. Raises ``source.unreadable`` with the
-    ``index`` of a file that cannot be read, before anything is sent.
+    items are those of the sources as they were given, then what was inside them. All but the last say that ``more`` of
+    the run follow, so that it has no end where this breaks off. Raises ``source.unreadable`` with the ``index`` of a
+    file that cannot be read, before anything is sent.
     """
     given: list[IngestionItem] = []
     items: dict[int, IngestionItem] = {}
     answer: IngestionRun | None = None
     key = key_or_new(idempotency_key)
-    for number, some in enumerate(_requests(await asyncio.to_thread(_sized, sources))):
-        answer = await _send(transport, namespace, some, wait, key if number == 0 else _following(key, number), run)
+    requests = _requests(await asyncio.to_thread(_sized, sources))
+    for number, some in enumerate(requests):
+        of_run = _OfRun(run, more or number + 1 < len(requests))
+        answer = await _send(transport, namespace, some, wait, key if number == 0 else _following(key, number), of_run)
         run = run or answer.id
         given += answer.items[: len(some)]
         items |= {item.index: item for item in answer.items}
@@ -69,7 +80,7 @@ def _following(key: str, number: int) -> str:
 
 
 async def _send(
-    transport: Transport, namespace: Namespace, some: list[_Sized], wait: Wait, key: str, run: str | None
+    transport: Transport, namespace: Namespace, some: list[_Sized], wait: Wait, key: str, run: _OfRun
 ) -> IngestionRun:
     refusal: MunimentError | None = None
     asked = await asyncio.to_thread(_upload, namespace, some[0], wait, run) if some and _alone(some[0]) else None
@@ -132,9 +143,7 @@ def _alone(each: _Sized) -> bool:
     )  # fmt: skip
 
 
-def _upload(
-    namespace: Namespace, each: _Sized, wait: Wait, run: str | None
-) -> tuple[dict[str, str], Path | bytes] | None:
+def _upload(namespace: Namespace, each: _Sized, wait: Wait, run: _OfRun) -> tuple[dict[str, str], Path | bytes] | None:
     """What the query says of a source, and what the body is; None for what is no base64, which fails as an item."""
     source = each.source
     known: dict[str, Any] = {
@@ -142,7 +151,8 @@ def _upload(
         "filename": source.filename or (source.path.name if source.path else None),
         "media_type": source.media_type, "source_key": source.source_key, "title": source.title,
         "language": source.language, "commit": source.commit, "at": as_json(source).get("at"),
-        "metadata": dump(source.metadata).decode() if source.metadata else None, "wait": wait, "run": run,
+        "metadata": dump(source.metadata).decode() if source.metadata else None, "wait": wait, "run": run.id,
+        "more": "true" if run.more else None,
     }  # fmt: skip
     query = {name: value for name, value in known.items() if value is not None}
     dump(query)  # so that half a surrogate pair is the error that it is in JSON
@@ -154,13 +164,14 @@ def _upload(
         return None
 
 
-def _body(namespace: Namespace, some: list[_Sized], wait: Wait, run: str | None) -> bytes:
+def _body(namespace: Namespace, some: list[_Sized], wait: Wait, run: _OfRun) -> bytes:
     return dump(
         {
             "namespace": as_json(namespace),
             "sources": [as_json(_carried(each)) for each in some],
             "wait": wait,
-            **({} if run is None else {"run": run}),
+            **({} if run.id is None else {"run": run.id}),
+            **({"more": True} if run.more else {}),
         }
     )
 

@@ -40,9 +40,10 @@ class RemoteWriting(Connected, Writing):
         return read_answer(IngestionRun, await self._open().post(f"ingestion-runs/{path_part(run_id, 'run')}/retry"))
 
     async def _ingest_sources(
-        self, namespace: Namespace, sources: list[SourceInput], wait: Wait, idempotency_key: str | None, run: str | None
-    ) -> IngestionRun:
-        return await send_sources(self._open(), namespace, sources, wait, idempotency_key, run)
+        self, namespace: Namespace, sources: list[SourceInput], wait: Wait, idempotency_key: str | None,
+        run: str | None, more: bool,
+    ) -> IngestionRun:  # fmt: skip
+        return await send_sources(self._open(), namespace, sources, wait, idempotency_key, run, more)
 
     async def _ingest_messages(
         self, namespace: Namespace, messages: list[Message], group_id: str, wait: Wait, idempotency_key: str | None

@@ -25,6 +25,7 @@ class PlainWriting(Waiting):
         idempotency_key: str | None = None,
         raise_on_failure: bool | None = None,
         run: str | None = None,
+        more: bool = False,
     ) -> IngestionRun:
         """Ingests a source, or several; see ``AsyncMuniment.ingest``."""
         return self._loop.call(
@@ -35,6 +36,7 @@ class PlainWriting(Waiting):
                 idempotency_key=idempotency_key,
                 raise_on_failure=raise_on_failure,
                 run=run,
+                more=more,
             )
         )
 

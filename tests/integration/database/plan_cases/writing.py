@@ -40,8 +40,10 @@ CASES: dict[str, Case] = {
     "records.neighbours": Case(),
     "records.number": Case(),
     "records.read": Case(),
-    "runs.insert": Case({"run_no": NEW, "run_id": UUID(int=5), "kind": "sources", "items": 1, "session": None}),
-    "runs.grow": Case({"more": 1}),
+    "runs.insert": Case(
+        {"run_no": NEW, "run_id": UUID(int=5), "kind": "sources", "items": 1, "session": None, "open": False}
+    ),
+    "runs.grow": Case({"items": 1, "open": True}),
     "runs.finish_item": Case(
         {"item_no": 2, "state": "stored", "source_version": 1, "records": 1, "record_ids": [], "blob_sha256": None,
          "input": "{}", "error_code": None, "error_detail": None, "error_facts": None, "seen_attempts": 1,
