@@ -47,6 +47,15 @@ def local_times(parsed: Parsed) -> list[str]:
         (f"{ARABIC} - Anna: x", "2026-01-31T21:30:00"),
         ("31/1/2569 21:30 - Anna: x", "2026-01-31T21:30:00"),
         ("31.1.2026 kl. 21.30 - Anna: x", "2026-01-31T21:30:00"),
+        ("31/1/2026, 9:30 μ.μ. - Anna: x", "2026-01-31T21:30:00"),
+        ("31.01.2026 ÖS 9:30 - Anna: x", "2026-01-31T21:30:00"),
+        ("31/01/2026, 9:30 CH - Anna: x", "2026-01-31T21:30:00"),
+        ("31/01/2026, 12:30 SA - Anna: x", "2026-01-31T00:30:00"),
+        ("31/1/2026, 9:30 अपराह्न - Anna: x", "2026-01-31T21:30:00"),
+        ("2026. 01. 31. du. 9:30 - Anna: x", "2026-01-31T21:30:00"),
+        ("31.1.2026, 9:30 \u05d0\u05d7\u05d4\u05f4\u05e6 - Anna: x", "2026-01-31T21:30:00"),
+        ("31/1/2026, 9:30 PTG - Anna: x", "2026-01-31T21:30:00"),
+        ("2026/1/31 中午12:30 - Anna: x", "2026-01-31T12:30:00"),
     ],
 )
 def test_whatsapp_dates_of_many_phones_are_read(line: str, expected: str) -> None:
@@ -62,6 +71,27 @@ def test_whatsapp_dates_that_could_be_both_are_told_by_their_order() -> None:
     assert local_times(read(british, "chat.txt"))[2] == "2026-03-01T09:30:00"
     unclear = read("3/4/26, 09:30 - A: x\n", "chat.txt")
     assert any("day or the month" in note for note in unclear.notes)
+
+
+def test_a_pasted_line_neither_decides_the_order_of_dates_nor_begins_a_message() -> None:
+    lines = [f"{month}/{day}/26, 09:30 - A: m{month}" for month, day in ((1, 2), (2, 15), (3, 20), (4, 5))]
+    american = "\n".join([*lines[:2], "31/12/25, 10:00 - B: pasted", *lines[2:]])
+    assert local_times(read(american, "chat.txt"))[:2] == ["2026-01-02T09:30:00", "2026-02-15T09:30:00"]
+    assert read(american, "chat.txt").chunks[1].text == "m2\n31/12/25, 10:00 - B: pasted"
+    german = "".join(f"{day}.02.26, 09:30 - A: t{day}\n" for day in range(1, 28))
+    pasted = german + "28.02.26, 09:30 - A: he wrote\n[2025/12/31, 10:00:01] B: pasted\n"
+    chunks = read(pasted, "chat.txt").chunks
+    assert len(chunks) == 28 and chunks[-1].text == "he wrote\n[2025/12/31, 10:00:01] B: pasted"
+    assert {chunk.speaker for chunk in chunks} == {"A"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["[2026-01-31 09:30:15] local.ERROR: Call failed", "2026-01-31 09:30 - WARN: low", "[31/01/2026 09:30:15] INFO: x"],
+)
+def test_logs_are_no_chats(line: str) -> None:
+    chosen, _ = choose_format(f"{line}\n#0 trace\n{line}\n".encode(), None, "laravel.txt")
+    assert chosen is not None and chosen.name == "plain text"
 
 
 def test_chats_whose_files_have_the_same_name_stay_apart() -> None:

@@ -1,6 +1,7 @@
 """WhatsApp: a chat exported as text. Its dates are those of the phone's language, and have no zone."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,6 +10,7 @@ from typing import Any
 
 from muniment.errors import MunimentError
 from muniment.sources.charset import decode_text
+from muniment.sources.conversations.day_halves import DAY_HALVES, hour_of_day
 from muniment.sources.conversations.turns import Found, Talk, Turn, content_ids, conversations, in_order, piece_of
 from muniment.sources.decode import require_words
 from muniment.sources.locating import Locator
@@ -17,14 +19,13 @@ from muniment.sources.splitting import trim
 
 _GAP = "[ \u00a0\u202f]"  # spaces that do not break stand before AM and PM
 _MARKS = r"[\u200e\u200f\u202a-\u202e\ufeff]{0,4}"  # of the direction of writing
-_DAYTIME = "上午|下午|凌晨|早上|中午|晚上|오전|오후|午前|午後|ق\\.ظ|ب\\.ظ|ص|م"
-_NOON = rf"{_GAP}?(?P<noon>[AaPp]\.?{_GAP}?[Mm]\.?|{_DAYTIME})"
+_NOON = rf"{_GAP}?(?P<noon>{DAY_HALVES})"
 _DATE = (
     rf"(?P<a>\d{{1,4}}){_MARKS}(?:[./-]|년{_GAP}){_MARKS}[ ]?(?P<b>\d{{1,2}}){_MARKS}(?:[./-]|월{_GAP}){_MARKS}[ ]?"
     rf"(?P<c>\d{{1,4}})(?:일|\.)?(?:{_GAP}?\u0433\.)?"
 )
 _TIME = (
-    rf"(?:klo{_GAP})?(?:(?P<front>{_DAYTIME}){_GAP}?)?(?P<hour>\d{{1,2}})[:.](?P<minute>\d{{2}})"
+    rf"(?:klo{_GAP})?(?:(?P<front>{DAY_HALVES}){_GAP}?)?(?P<hour>\d{{1,2}})[:.](?P<minute>\d{{2}})"
     rf"(?:[:.](?P<second>\d{{2}}))?(?:{_NOON})?{_MARKS}(?:{_GAP}?ч\.)?"
 )
 # what some languages put between the date and the time, and no other word: it may say which half of the day it is
@@ -49,29 +50,37 @@ _EXPORT_NAMES = re.compile(
     r"(?: ?\(\d+\))?(?:\.txt)?",
     re.IGNORECASE,
 )
-_AFTERNOON = frozenset({"pm", "下午", "晚上", "오후", "午後", "م", "بظ"})
+_LOG_LEVEL = re.compile(
+    r"(?:.*\W)?(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL|ALERT|EMERG|EMERGENCY|TRACE|SEVERE)\W*"
+)
+_RARE = 0.05  # of the messages: lines of another shape that are fewer were pasted into one
 _BUDDHIST = 543  # years of the era in which Thai phones count
 _SNIFFED = 16_384
 
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """The beginning of a message: where it starts and ends, the three numbers of its date, and its time."""
+    """The beginning of a message: where it starts and ends, the three numbers of its date, and its time.
+
+    ``shape`` is how it is written: all that one phone exports are written alike.
+    """
 
     start: int
     end: int
     numbers: tuple[str, str, str]
     separator: str
     clock: tuple[int, int, int]
+    shape: tuple[bool, str, bool]
 
 
 def looks_like_whatsapp(data: bytes) -> bool:
-    """Whether the first line begins as a message does, and one of the first lines names a speaker."""
+    """Whether the first line begins as a message does, and one of the first lines names a speaker that is no log's."""
     text = data[:_SNIFFED].decode("utf-8", "ignore").lstrip("\ufeff")
     heads = list(_START.finditer(text))
     if not heads or text[: heads[0].start()].strip():
         return False
-    return any(_SPEAKER.match(text, head.end()) for head in heads)
+    speakers = [found[1].strip() for head in heads if (found := _SPEAKER.match(text, head.end()))]
+    return bool(speakers) and 2 * sum(_LOG_LEVEL.fullmatch(each) is not None for each in speakers) <= len(speakers)
 
 
 def read_whatsapp(data: bytes, origin: Origin) -> Parsed:
@@ -82,11 +91,12 @@ def read_whatsapp(data: bytes, origin: Origin) -> Parsed:
     """
     text, said = decode_text(data)
     require_words(text)
-    heads = list(_heads(text))
+    heads = _of_one_phone(list(_heads(text)))
     if not heads:
         raise MunimentError("source.format_unsupported", "No line begins as a message of WhatsApp does.")
     found = Found(notes=said)
     order = _order(heads, found.notes)
+    heads = [head for head in heads if _time(head, order)] or heads  # what is no date in this order was pasted
     title = _title(origin)
     talk = Talk(f"whatsapp:{title or _unnamed(origin, _time(heads[0], order))}", title)
     locator = Locator(text, origin)
@@ -117,24 +127,32 @@ def _heads(text: str) -> Iterator[_Head]:
             continue
         between = match.group(0)[len(groups["a"]) :].lstrip("[")
         separator = next((each for each in between if each in "./-년"), "/")
-        yield _Head(match.start(), match.end(), (groups["a"], groups["b"], groups["c"]), separator, clock)
+        shape = ("[" in match.group(0), separator, len(groups["a"]) == 4)
+        yield _Head(match.start(), match.end(), (groups["a"], groups["b"], groups["c"]), separator, clock, shape)
+
+
+def _of_one_phone(heads: list[_Head]) -> list[_Head]:
+    """The heads without those few that are written otherwise: lines that were pasted into a message."""
+    shapes = Counter(head.shape for head in heads)
+    most = max(shapes.values(), default=0)
+    return [head for head in heads if shapes[head.shape] == most or shapes[head.shape] > _RARE * len(heads)]
 
 
 def _clock(groups: Mapping[str, str]) -> tuple[int, int, int] | None:
     hour, minute, second = int(groups["hour"]), int(groups["minute"]), int(groups.get("second", "0"))
-    noon = re.sub(r"[. \u00a0\u202f]", "", groups.get("front") or groups.get("noon", "")).lower()
-    if noon:
-        hour = hour % 12 + (12 if noon in _AFTERNOON or (noon == "中午" and hour != 11) else 0)
+    if noon := groups.get("front") or groups.get("noon"):
+        hour = hour_of_day(hour, noon)
     return (hour, minute, second) if hour < 24 and minute < 60 and second < 60 else None
 
 
 def _order(heads: list[_Head], notes: list[str]) -> str:
     """In which order day, month and year stand: ``ymd``, ``dmy`` or ``mdy``."""
-    if all(len(head.numbers[0]) == 4 for head in heads):
+    if 2 * sum(len(head.numbers[0]) == 4 for head in heads) > len(heads):
         return "ymd"
-    if any(int(head.numbers[0]) > 12 for head in heads) or heads[0].separator == ".":
+    first, second = (sum(12 < int(head.numbers[at]) < 32 for head in heads) for at in (0, 1))
+    if first > second or (first == second and heads[0].separator == "."):  # most lines decide: one may be pasted
         return "dmy"
-    if any(int(head.numbers[1]) > 12 for head in heads):
+    if second > first:
         return "mdy"
     rising = {order: in_order(at for head in heads if (at := _time(head, order))) for order in ("dmy", "mdy")}
     if rising["dmy"] == rising["mdy"]:
