@@ -95,13 +95,13 @@ class SourceIngestion:
     ) -> None:
         """Ingests one source, screened but for the bytes of a path; whatever is wrong becomes the end of its item.
 
-        With a ``refusal`` that is its end, and nothing of it is kept. ``upload`` are its bytes, where they came beside
-        it, not screened.
+        With a ``refusal`` that is its end, and nothing of it is kept but its name. ``upload`` are its bytes, where they
+        came beside it, not screened.
 
         Raises ``store.*`` only where not even that could be written.
         """
         if refusal is not None:
-            await self._fail(ticket, None, {"kind": source.kind}, refusal, None)
+            await self._fail(ticket, source.source_key, {"kind": source.kind}, refusal, None)
             return
         kept, whole = _kept_input(source, self._namespace)
         settings = self._database.settings
@@ -122,7 +122,8 @@ class SourceIngestion:
             elif whole:
                 data = admitted.data if admitted else upload
                 data = await asyncio.to_thread(raw_content, source, settings) if data is None else data
-            key = admitted.source_key if admitted else source.source_key or source.filename
+            named = source.source_key or source.filename or (source.path.name if source.path else None)
+            key = admitted.source_key if admitted else named
             if key is None and "url" in kept:  # kept, so it holds no credentials
                 key = url_key(kept["url"])
             await self._fail(ticket, key, kept, error, data)

@@ -159,7 +159,8 @@ async def screen_of(database: Database, tenant: int) -> Screen | None:
 async def screen_sources(
     screen: Screen, sources: Sequence[SourceInput]
 ) -> list[tuple[SourceInput, MunimentError | None]]:
-    """Each source as it may be stored, or with nothing but its kind and why it is refused."""
+    """Each source as it may be stored, or why it is refused, with nothing but its kind, and its name where that is not
+    what is kept out."""
     return await asyncio.to_thread(lambda: [_screened(screen, source) for source in sources])
 
 
@@ -173,4 +174,14 @@ def _screened(screen: Screen, source: SourceInput) -> tuple[SourceInput, Munimen
     try:
         return screen.source(source), None
     except MunimentError as error:
-        return SourceInput(kind=source.kind), error
+        return SourceInput(kind=source.kind, source_key=_harmless_name(screen, source)), error
+
+
+def _harmless_name(screen: Screen, source: SourceInput) -> str | None:
+    """The name by which its caller knows a source that is refused; None where the name itself may not be stored."""
+    name = source.source_key or source.filename or (source.path.name if source.path is not None else None)
+    try:
+        screen.name(name, "source_key")
+        return SourceInput(kind=source.kind, source_key=name).source_key
+    except (MunimentError, ValueError):
+        return None

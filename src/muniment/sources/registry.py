@@ -222,7 +222,7 @@ def show_source(data: bytes, media_type: str | None, filename: str | None, setti
 
 def objection(data: bytes, chosen: Format | None, filename: str | None) -> str | None:
     """Why something found inside something else is no source: nothing is in it, or nobody can read it; else None."""
-    if not data:
+    if not data or data.isspace():
         return "empty"
     if chosen is None:
         return f"no reader for {extension(filename or '') or 'it'}"

@@ -286,6 +286,15 @@ async def test_a_source_has_the_language_that_is_given_and_no_unknown_one(
     assert [row.language for row in rows] == ["german", "english"]
 
 
+async def test_a_file_that_cannot_be_read_has_its_name_in_the_run(
+    writer: Writer, tenant: Tenant, tmp_path: Path
+) -> None:
+    (tmp_path / "quay.txt").write_text(" ")
+    sources = [SourceInput(kind="file", path=tmp_path / name) for name in ("quay.txt", "gone.txt")]
+    run = await writer.ingest_sources(tenant.number, ATLAS, sources)
+    assert [(item.source_key, item.state) for item in run.items] == [("quay.txt", "failed"), ("gone.txt", "failed")]
+
+
 async def test_the_item_of_a_run_says_what_its_reader_left_out(
     writer: Writer, database: Database, tenant: Tenant
 ) -> None:

@@ -141,6 +141,7 @@ async def test_names_that_hold_it_are_refused_and_nothing_of_the_request_is_kept
     ]  # fmt: skip
     run = await _ingest(writer, tenant, *({"kind": "text"} | each for each in named))
     assert [item.error and item.error.code for item in run.items] == ["policy.refused"] * 4
+    assert [item.source_key for item in run.items] == [None] * 4
     for message in ({"id": SECRET}, {"speaker": SECRET}, {"metadata": {SECRET: 1}}):
         with pytest.raises(MunimentError) as caught:
             spoken = [Message.model_validate({"role": "user", "content": "Hi."} | message)]
@@ -157,9 +158,11 @@ async def test_what_is_refused_fails_alone_and_a_batch_as_a_whole(
 ) -> None:
     await _set(database, tenant, email={"ingest": "refuse"})
     run = await _ingest(
-        writer, tenant, {"kind": "text", "text": SAID}, {"kind": "text", "text": "The ferry leaves at noon."}
-    )
+        writer, tenant, {"kind": "text", "text": SAID, "source_key": "notes/1"},
+        {"kind": "text", "text": "The ferry leaves at noon."},
+    )  # fmt: skip
     assert [item.state for item in run.items] == ["failed", "stored"]
+    assert run.items[0].source_key == "notes/1"  # which says nothing of what is refused
     error = run.items[0].error
     assert error is not None and (error.code, error.facts["classes"]) == ("policy.refused", {"email": 1})
     with pytest.raises(MunimentError) as caught:

@@ -1,6 +1,7 @@
 """Directories and repositories: their files as sources, and a list of contents that changes with them alone."""
 
 import json
+import shutil
 import socket
 import threading
 from base64 import b64decode
@@ -12,6 +13,7 @@ from wsgiref.simple_server import make_server
 
 import pytest
 from dulwich import porcelain
+from dulwich.index import IndexEntry
 from dulwich.repo import Repo
 from dulwich.server import DictBackend
 from dulwich.web import HTTPGitApplication, WSGIRequestHandlerLogger
@@ -20,6 +22,7 @@ from urllib3 import HTTPConnectionPool
 from muniment.errors import MunimentError
 from muniment.model.source import SourceInput
 from muniment.settings import Settings
+from muniment.sources.registry import find_format, objection
 from muniment.sources.trees import open_tree
 from muniment.sources.trees.place import is_repository_url
 from muniment.sources.trees.public_addresses import PublicPool, is_public
@@ -97,6 +100,37 @@ def test_the_list_has_the_commit_where_nothing_was_changed_added_or_taken_away(r
     assert open_tree(repository, Settings()).commit is not None
     (repository / "README.md").unlink()
     assert open_tree(repository, Settings()).commit is None
+
+
+def test_submodules_take_no_commit_from_the_list_unless_they_are_at_another(repository: Path, tmp_path: Path) -> None:
+    root = tmp_path / "outer"
+    fill(root, {"a.txt": "a"})
+    (repository / "new.txt").unlink()
+    fill(repository, {"src/a.txt": "one"})
+    with porcelain.init(str(root)) as repo, Repo(str(repository)) as inner:
+        porcelain.add(repo, [str(root / "a.txt")])
+        index = repo.open_index()
+        index[b"sub"] = IndexEntry((0, 0), (0, 0), 0, 0, 0o160000, 0, 0, 0, inner.head())
+        index.write()
+        porcelain.commit(repo, message=b"first", author=b"A <a@b.c>", committer=b"A <a@b.c>")
+        head, below = repo.head().decode(), inner.head().decode()
+    assert open_tree(root, Settings()).commit == head  # not checked out
+    shutil.copytree(repository, root / "sub")
+    tree = open_tree(root, Settings())
+    assert tree.commit == head
+    commits = {file.path: file.commit for file in tree.files}
+    assert commits["a.txt"] == head and commits["sub/README.md"] == below
+    fill(root / "sub", {"README.md": "changed"})
+    assert open_tree(root, Settings()).commit is None
+
+
+def test_files_of_white_space_alone_are_left_out_as_empty(tmp_path: Path) -> None:
+    root = tmp_path / "package"
+    fill(root, {"__init__.py": "\n", "a.py": "x = 1\n"})
+    tree = open_tree(root, Settings())
+    assert [file.path for file in tree.files] == ["a.py"]
+    assert [(each.path, each.reason) for each in tree.skipped] == [("__init__.py", "empty")]
+    assert objection(b" \n\t\n", find_format(None, "a.py"), "a.py") == "empty"
 
 
 def test_a_bare_repository_is_its_newest_commit(repository: Path, tmp_path: Path) -> None:

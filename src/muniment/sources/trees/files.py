@@ -111,7 +111,7 @@ def _objection(entry: os.DirEntry[str]) -> str | None:
             head = file.read(_PROBE_BYTES_EXACT if chosen.exact else _PROBE_BYTES)
     except OSError as error:
         return _because(error)
-    if not head:
+    if not head or (head.isspace() and len(head) < _PROBE_BYTES):
         return "empty"
     if chosen.exact and chosen.sniff is not None and not chosen.sniff(head):
         return "no reader for what is in it"

@@ -4,7 +4,7 @@ import re
 import stat
 from collections.abc import Callable, Mapping, Set
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
@@ -31,20 +31,30 @@ _TIMEOUT: Final = 60.0
 _BROKEN: Final = (GitProtocolError, HangupException, NotGitRepository, ObjectFormatException, HTTPError, OSError)
 _FAULTS: Final = (*_BROKEN, KeyError, ValueError, AssertionError)
 _SUBMODULE: Final = 0o160000
+_MOST_SUBMODULES: Final = 1000
+_DEEPEST: Final = 8  # submodules of submodules
 _CONTROLS: Final = dict.fromkeys([*range(32), 127], "?")
 _CREDENTIALS: Final = re.compile(r"//[^/@]*@")
 
 
 @dataclass(slots=True)
 class WorkTree:
-    """What git knows of a directory; nothing where it is in no repository."""
+    """What git knows of a directory; nothing where it is in no repository.
+
+    ``inside`` are the repositories in it that are submodules and here, by their paths, each with the commit that it
+    should be at.
+    """
 
     ignored: Callable[[str], bool]
     commit: str | None
     committed: Mapping[str, bytes]
+    inside: Mapping[str, tuple[str, "WorkTree"]] = field(default_factory=dict)
 
     def commit_of(self, below: str, path: Path) -> str | None:
-        """The newest commit, where the file is in it as it is here."""
+        """The newest commit, where the file is in it as it is here; that of the submodule in which it is."""
+        for name, (_, tree) in self.inside.items():
+            if below.startswith(f"{name}/"):
+                return tree.commit_of(below.removeprefix(f"{name}/"), path)
         known = self.committed.get(below)
         with suppress(OSError):
             if known is not None and Blob.from_string(path.read_bytes()).id == known:
@@ -52,15 +62,20 @@ class WorkTree:
         return None
 
     def lacks(self, seen: Set[str]) -> bool:
-        """Whether something that is committed is not among the paths ``seen``, nor in a directory that is."""
+        """Whether something that is committed is not among the paths ``seen``, nor in a directory that is; or whether a
+        submodule that is here is at another commit, or lacks something."""
+        for name, (commit, tree) in self.inside.items():
+            below = {path.removeprefix(f"{name}/") for path in seen if path.startswith(f"{name}/")}
+            if tree.commit != commit or tree.lacks(below):
+                return True
         return any(
             path not in seen and not any(str(each) in seen for each in PurePosixPath(path).parents)
             for path in self.committed
         )
 
 
-def work_tree(path: Path) -> WorkTree:
-    """What git knows of a directory with a ``.git`` in it."""
+def work_tree(path: Path, depth: int = 0) -> WorkTree:
+    """What git knows of a directory with a ``.git`` in it, at a ``depth`` of submodules."""
     try:
         repository = Repo(str(path)) if (path / ".git").exists() else None
     except _FAULTS:
@@ -70,12 +85,25 @@ def work_tree(path: Path) -> WorkTree:
     with repository:
         rules = IgnoreFilterManager.from_repo(repository)
         commit, committed = None, dict[str, ObjectID]()
+        inside: dict[str, tuple[str, WorkTree]] = {}
         with suppress(*_FAULTS):  # without a commit
             head = repository.head()
-            entries = repository.object_store.iter_tree_contents(_tree_of(repository, head))
-            committed = {entry.path.decode(errors="replace"): entry.sha for entry in entries}
+            entries = list(repository.object_store.iter_tree_contents(_tree_of(repository, head)))
+            known = [(entry.path.decode(errors="replace"), entry) for entry in entries]
+            committed = {name: entry.sha for name, entry in known if entry.mode != _SUBMODULE}
+            linked = {name: entry.sha for name, entry in known if entry.mode == _SUBMODULE}
+            inside = _submodules(path, linked, depth)
             commit = head.decode()
-    return WorkTree(lambda below: bool(rules.is_ignored(below)), commit, committed)
+    return WorkTree(lambda below: bool(rules.is_ignored(below)), commit, committed, inside)
+
+
+def _submodules(path: Path, linked: Mapping[str, bytes], depth: int) -> dict[str, tuple[str, WorkTree]]:
+    """The submodules that are checked out: one that is not has nothing here that could be of another commit."""
+    return {
+        name: (sha.decode(), work_tree(path / name, depth + 1))
+        for name, sha in list(linked.items())[:_MOST_SUBMODULES]
+        if depth < _DEEPEST and ".." not in name.split("/") and (path / name / ".git").exists()
+    }
 
 
 def bare_tree(path: Path, source_key: str | None) -> Tree | None:
