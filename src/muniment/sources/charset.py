@@ -11,6 +11,7 @@ from muniment.sources.decode import decode, mark_of, reject_nul
 _SAMPLE: Final = 64 * 1024
 _SURE: Final = 0.1  # of a guess; below it what is no UTF-8 most likely is what Western Windows writes
 _FEW: Final = 8  # characters that fit for each that does not: then the text is of the encoding, and is damaged
+_MORE: Final = 2  # characters in UTF-8 for each byte that is not: fewer are in no other text of more than a word
 _HIGH: Final = re.compile(rb"[\x80-\xff]")
 _LEADS: Final = bytes(range(0xC0, 0x100))
 _REPLACED: Final = "\ufffd"
@@ -77,11 +78,12 @@ def _storable(text: str) -> str:
 
 
 def _mostly_utf8(data: bytes) -> bool:
-    """Whether far more of what is not ASCII is UTF-8 than is not: in other encodings next to nothing happens to be."""
+    """Whether more of what is not ASCII is UTF-8 than is not: in other encodings next to nothing happens to be, and in
+    those of two bytes a character less than a fifth."""
     text = data.decode("utf-8", "replace")
     bad = text.count(_REPLACED)
     encoded = text.encode()
-    return len(encoded) - len(encoded.translate(None, _LEADS)) - bad >= _FEW * bad
+    return len(encoded) - len(encoded.translate(None, _LEADS)) - bad >= _MORE * bad
 
 
 def _codec(name: str | None) -> str | None:

@@ -20,7 +20,7 @@ from muniment.sources.charset import locate_decoded
 from muniment.sources.code import FORMATS as CODE
 from muniment.sources.conversations import FORMATS as CONVERSATIONS
 from muniment.sources.data import FORMATS as DATA
-from muniment.sources.decode import looks_like_text, reject_nul
+from muniment.sources.decode import decode_head, looks_like_text, reject_nul
 from muniment.sources.documents import FORMATS as DOCUMENTS
 from muniment.sources.format import Format
 from muniment.sources.images import FORMATS as IMAGES
@@ -36,6 +36,9 @@ ENTRY_POINT_GROUP = "muniment.formats"
 UNKNOWN_MEDIA_TYPES = frozenset({"", "application/octet-stream", "binary/octet-stream"})
 _KINDS: dict[str, Literal["text", "file"]] = {"text": "text", "file": "file"}
 _LARGE = 1024 * 1024
+_BEGINNING = 4096
+_HTML = re.compile(r"\A(?:<!--.{0,2000}?-->\s*)?(?:<!doctype html|<html|<head|<meta|<body|<style|<table)\b", re.DOTALL)
+_SHEETS = ("application/vnd.ms-excel", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")
 _LANGUAGE = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
 PLAIN_TEXT = Format("plain text", ("text/plain",), (".txt", ".text", ".log", ""), read_plain_text, locate_decoded)
@@ -108,7 +111,8 @@ def choose_format(data: bytes, media_type: str | None, filename: str | None) -> 
 
     Of several formats of one name the first whose ``sniff`` knows the bytes is taken, else the first that has none.
     Where the names lead to no format, or to one of text for bytes that are none, every ``sniff`` is asked; where a
-    file's name says no more than that it is text, every ``signature`` is looked for.
+    file's name says no more than that it is text, every ``signature`` is looked for. Text that bears the name of a
+    format that is none, as what programs export "for Excel", is HTML, XML or a table as it begins.
     """
     named = _named(media_type, filename)
     known = _sniffed(data, named)
@@ -118,7 +122,7 @@ def choose_format(data: bytes, media_type: str | None, filename: str | None) -> 
     signed = _signed(data) if plain is PLAIN_TEXT and filename and _unsaid(media_type) else None
     if plain is not None and signed is None and (plain.isolated or looks_like_text(data)):
         return Choice(plain)
-    other = signed or _sniffed(data, formats())
+    other = signed or _sniffed(data, formats()) or _written(data, named)
     if other is None:
         return Choice(plain or next((each for each in named if not each.exact), None))
     by_name = named[0].name if named else "of no known format"
@@ -139,6 +143,25 @@ def _bare(media_type: str | None) -> str:
 
 def _unsaid(media_type: str | None) -> bool:
     return _bare(media_type) in UNKNOWN_MEDIA_TYPES
+
+
+def _written(data: bytes, named: list[Format]) -> Format | None:
+    """The format of a text whose names say that it is none; None for what is no text, or where they say nothing."""
+    if not named or any(each.sniff is None for each in named) or not looks_like_text(data):
+        return None
+    head = decode_head(data[:_BEGINNING]).lstrip().lower()
+    if _HTML.search(head):
+        return _of_type("text/html")
+    if head.startswith("<?xml"):
+        return _of_type("application/xml")
+    if named[0].media_types[0] not in _SHEETS:
+        return None
+    first = next((line for line in head.splitlines() if line.strip()), "")
+    return _of_type("text/tab-separated-values" if "\t" in first else "text/csv")
+
+
+def _of_type(media_type: str) -> Format | None:
+    return next((each for each in formats() if media_type in each.media_types), None)
 
 
 def _signed(data: bytes) -> Format | None:

@@ -61,6 +61,11 @@ def test_a_damaged_byte_is_shown_and_counted_and_the_rest_stays_utf8() -> None:
     assert "2 of these" in note and "byte 30" in note
 
 
+def test_one_bad_byte_makes_no_other_encoding_of_a_text_with_few_characters_that_are_not_ascii() -> None:
+    text, notes = decode_text(b"plain words\n" * 500 + "Größe\n".encode() + b"caf\xe9\n" + b"plain words\n" * 500)
+    assert "Größe\ncaf\ufffd\n" in text and len(notes) == 1 and "1 of these" in notes[0]
+
+
 def test_a_damaged_byte_behind_a_mark_is_counted_from_the_beginning_of_the_file() -> None:
     text, notes = decode_text(b"\xef\xbb\xbf" + "Größe, Maß und Übermaß sind größer".encode() * 4 + b"\xff")
     assert text.endswith("größer\ufffd") and len(notes) == 1

@@ -1,8 +1,13 @@
 """A source is read by its media type, else by its extension, else as text."""
 
+import bz2
+import gzip
+import io
+import lzma
 from importlib.metadata import EntryPoint
 
 import pytest
+from PIL import Image
 
 from muniment.errors import MunimentError
 from muniment.settings import Settings
@@ -98,3 +103,52 @@ def test_other_distributions_add_formats_but_take_none_away(monkeypatch: pytest.
     finally:
         monkeypatch.undo()
         registry.formats.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("data", "filename", "media_type", "chosen"),
+    [
+        (b"<html><body><table><tr><td>Item</td></tr></table>", "a.xls", None, "html"),
+        (b"\xef\xbb\xbf \n<table border=1><tr><td>Item</td></tr></table>", "a.xls", None, "html"),
+        (b"<!-- x -->\n<meta charset=utf-8><table></table>", "a.xlsx", None, "html"),
+        (b"Item\tPrice\nSpade\t5\n", "a.xls", None, "tsv"),
+        ("Item\tPrice\nSpade\t5\n".encode("utf-16"), "a.xls", None, "tsv"),
+        (b"Item;Price\nSpade;5\n", "a.csv", "application/vnd.ms-excel", "csv"),
+        (
+            b'<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"/>',
+            "a.xls",
+            None,
+            "xml",
+        ),
+        (bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600) + "Workbook".encode("utf-16-le"), "a.xls", None, "xls"),
+        (bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600), "a.xls", None, "xls"),
+        (b"\x09\x08\x08\x00\x00\x05", "a.xls", None, "xls"),
+        (b"<p>words", "a.docx", None, "docx"),
+    ],
+)
+def test_what_programs_export_for_a_spreadsheet_is_read_as_what_it_is(
+    data: bytes, filename: str, media_type: str | None, chosen: str
+) -> None:
+    found, note = registry.choose_format(data, media_type, filename)
+    assert found is not None and found.name == chosen
+    assert (note is None) == (chosen in ("xls", "docx"))
+
+
+def test_an_image_has_the_media_type_that_it_is_of_whatever_its_name_says() -> None:
+    for form, media_type in (("PNG", "image/png"), ("JPEG", "image/jpeg"), ("WEBP", "image/webp")):
+        file = io.BytesIO()
+        Image.new("RGB", (40, 30), "red").save(file, form)
+        for filename in ("a.png", "a.jpg"):
+            parsed = read_source(
+                file.getvalue(), kind="file", filename=filename, media_type=None, source_key="k", settings=Settings()
+            )
+            assert parsed.media_type == media_type
+
+
+def test_a_compressed_file_has_the_media_type_of_its_compression() -> None:
+    for pack, media_type in ((gzip.compress, "application/gzip"), (bz2.compress, "application/x-bzip2"),
+                             (lzma.compress, "application/x-xz")):  # fmt: skip
+        parsed = read_source(
+            pack(b"The quay."), kind="file", filename="a.txt.gz", media_type=None, source_key="k", settings=Settings()
+        )
+        assert parsed.media_type == media_type

@@ -3,22 +3,26 @@
 import lzma
 import zlib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from muniment.errors import MunimentError
 from muniment.settings import Settings
 from muniment.sources.archives.bounds import Expansion, read_all
 from muniment.sources.archives.manifest import Entry, lines_at, list_of
+from muniment.sources.archives.sniffing import compression_of
 from muniment.sources.archives.tar import unpacked
 from muniment.sources.parsed import Origin, Parsed, Part
 
 _ENDINGS: Final = (".gz", ".bz2", ".xz")
+_MEDIA_TYPES: Final = {"gzip": "application/gzip", "bzip2": "application/x-bzip2", "xz": "application/x-xz"}
 _BROKEN: Final = (zlib.error, lzma.LZMAError, EOFError, OSError, ValueError)
 
 
 def read_compressed(data: bytes, origin: Origin) -> Parsed:
     """A list of one entry. Raises ``source.damaged``, and for too much ``source.too_complex``, ``input.too_large``."""
-    return list_of([Entry(_name(origin.filename), len(_content(data, origin.settings)))], origin)
+    own = replace(origin, media_type=_MEDIA_TYPES.get(compression_of(data) or "", origin.media_type))
+    return list_of([Entry(_name(origin.filename), len(_content(data, origin.settings)))], own)
 
 
 def locate_compressed(data: bytes, locator: Mapping[str, Any]) -> str:

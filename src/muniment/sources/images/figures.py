@@ -10,14 +10,13 @@ from typing import Any, Final
 from muniment.errors import MunimentError
 from muniment.settings import Settings
 from muniment.sources.documents.text import fold
-from muniment.sources.images.opening import open_image
+from muniment.sources.images.opening import MEDIA_TYPES, open_image
 from muniment.sources.parsed import Part
 
 MOST_BYTES: Final = 256 * 1024 * 1024
 """Of all images of one document together, as they are kept: they are in memory at once."""
 
 _MOST_PLACES: Final = 20_000
-_MEDIA_TYPES: Final = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
 _MAX_TITLE: Final = 300
 _ON: Final = ("page", "slide", "item", "cell")  # by what places differ when an image is repeated
 
@@ -118,7 +117,7 @@ class Figures:
             self._left_out["small"] += 1
             return None
         return Part(
-            figure.key, name, _MEDIA_TYPES[str(image.format)], data, title=figure.title, place=place
+            figure.key, name, MEDIA_TYPES[str(image.format)], data, title=figure.title, place=place
         )  # fmt: skip
 
     def notes(self) -> Iterator[str]:

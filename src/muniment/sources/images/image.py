@@ -9,7 +9,7 @@ from PIL import ExifTags, Image
 
 from muniment.errors import MunimentError
 from muniment.settings import Settings
-from muniment.sources.images.opening import BROKEN, open_image
+from muniment.sources.images.opening import BROKEN, MEDIA_TYPES, open_image
 from muniment.sources.images.reading import Unreadable, visible_text
 from muniment.sources.parsed import Chunk, Origin, Parsed
 
@@ -46,7 +46,14 @@ def read_image(data: bytes, origin: Origin) -> Parsed:
         chunks.append(Chunk(_description(image), place, fields))
     at = taken if zoned else None
     return Parsed(
-        "image", origin.media_type, origin.title, origin.language, chunks, notes=notes, at=at, metadata=metadata
+        "image",
+        MEDIA_TYPES[str(image.format)],
+        origin.title,
+        origin.language,
+        chunks,
+        notes=notes,
+        at=at,
+        metadata=metadata,
     )
 
 

@@ -11,7 +11,8 @@ from muniment.errors import MunimentError
 BROKEN: Final = (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, TypeError, KeyError, IndexError)
 """What Pillow raises for bytes that are no image, or a broken one."""
 
-_FORMATS: Final = ("PNG", "JPEG", "WEBP")
+MEDIA_TYPES: Final = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
+"""The media types of the formats that are opened, by their names in Pillow."""
 
 
 def open_image(data: bytes, most: int) -> Image.Image:
@@ -22,7 +23,7 @@ def open_image(data: bytes, most: int) -> Image.Image:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # our own limit of pixels counts
-            image = Image.open(io.BytesIO(data), formats=_FORMATS)
+            image = Image.open(io.BytesIO(data), formats=tuple(MEDIA_TYPES))
     except Image.DecompressionBombError:
         raise too_many_pixels(most) from None
     except BROKEN:

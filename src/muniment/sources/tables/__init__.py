@@ -1,15 +1,30 @@
 """Tables: formats with sheets, rows and cells."""
 
-from muniment.sources.format import Format, lazy_locate, lazy_read
+from muniment.sources.format import Format, Sniff, lazy_locate, lazy_read
 from muniment.sources.package_names import declares, has_member
 
 _ROOM = "muniment.sources.tables"
 
 
+_OLE = bytes.fromhex("d0cf11e0a1b11ae1")
+_BOOKS = ("Workbook".encode("utf-16-le"), "Book".encode("utf-16-le"))
+_BARE = (b"\x04\0", b"\x06\0", b"\x08\0", b"\x10\0")  # how long the first record of a book without a container is
+
+
+def is_xls(data: bytes) -> bool:
+    """Whether the bytes are a book of Excel up to 2003, in a compound file or, as the first had it, without."""
+    if data.startswith(_OLE):
+        return any(name in data for name in _BOOKS)
+    return data[:1] == b"\x09" and data[1:2] in (b"\0", b"\2", b"\4", b"\x08") and data[2:4] in _BARE
+
+
 def _table(
-    name: str, media_types: tuple[str, ...], extensions: tuple[str, ...], module: str, ending: str, member: bytes = b""
-) -> Format:
+    name: str, media_types: tuple[str, ...], extensions: tuple[str, ...], module: str, ending: str, member: bytes = b"",
+    sniff: Sniff | None = None,
+) -> Format:  # fmt: skip
     """A format of this room, read in isolation. ``member`` is one that only its packages have, or their type."""
+    if member:
+        sniff = lambda data: has_member(data, member) or declares(data, member)  # noqa: E731
     return Format(
         name,
         media_types,
@@ -17,7 +32,7 @@ def _table(
         lazy_read(f"{_ROOM}.{module}", f"read_{ending}"),
         lazy_locate(f"{_ROOM}.{module}", f"locate_{ending}"),
         isolated=True,
-        sniff=(lambda data: has_member(data, member) or declares(data, member)) if member else None,
+        sniff=sniff,
     )
 
 
@@ -36,7 +51,7 @@ FORMATS: tuple[Format, ...] = (
         "xlsx",
         b"xl/workbook.xml",
     ),
-    _table("xls", ("application/vnd.ms-excel",), (".xls", ".xlt"), "calamine", "calamine"),
+    _table("xls", ("application/vnd.ms-excel",), (".xls", ".xlt"), "calamine", "calamine", sniff=is_xls),
     _table(
         "ods",
         (
