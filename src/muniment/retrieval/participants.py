@@ -15,7 +15,8 @@ _BESIDE = frozenset({"and", "or", "s"})  # behind the first word: "Rose and Will
 _BEHIND = frozenset({"has", "had", "is", "was", "said", "says", "told", "does", "did", "likes", "lives", "works"})
 _ASKING = frozenset({"will", "may", "might", "can", "mark", "hope", "grant", "bill"})
 _DATE_BEFORE = frozenset(_DATE_OPENERS.split())
-_ORDINARY = frozenset(_ALSO_WORDS.split())
+ORDINARY_NAMES = frozenset(_ALSO_WORDS.split())
+"""Names that are ordinary words too."""
 _ROLES = frozenset({"user", "assistant", "system", "tool", "human", "bot", "agent", "ai"})
 _FIRST_PERSON = frozenset({"i", "my", "me", "mine", "we", "our", "ours", "us"})
 
@@ -62,7 +63,7 @@ def _names(words: Sequence[re.Match[str]], index: int, parts: tuple[str, ...]) -
     folded = word.casefold()
     if folded not in parts or len(folded) < 2:
         return False
-    if folded not in _ORDINARY:
+    if folded not in ORDINARY_NAMES:
         return True
     following = words[index + 1].group().casefold() if index + 1 < len(words) else ""
     if not word[0].isupper() or following.isdigit():

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from muniment.retrieval.formulas.bm25 import idf
+from muniment.retrieval.lessening import lessened
 from muniment.retrieval.state import Pinned, Plan, Search, Term
 
 _MOST_TERMS = 64  # that a search weighs: the rarest by the lexical index, the most telling by the ranking
@@ -78,6 +79,7 @@ async def weigh_again(search: Search, plan: Plan, pinned: Pinned) -> None:
     language = search.language
     rows = await search.scope.rows("replay.question_terms", question=plan.searched, language=language)
     weights = {row["term"]: row["weight"] for row in rows}
+    weights = lessened(weights, search.question, plan.times, plan.named.values())
     plan.documents, plan.total_length = pinned.documents, pinned.total_length
     counts = {term: pinned.terms[term] for term in weights if term in pinned.terms}
     lacking = sorted(set(weights) - set(counts))

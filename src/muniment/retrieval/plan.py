@@ -17,6 +17,7 @@ from muniment.retrieval.deadline import ROUTES_SHARE
 from muniment.retrieval.filtering import filter_of
 from muniment.retrieval.formulas.bm25 import idf
 from muniment.retrieval.guarding import guarded
+from muniment.retrieval.lessening import lessened, without_relative_times
 from muniment.retrieval.participants import speakers_named, without_names
 from muniment.retrieval.pinning import counts_to_keep, in_order, weigh_again
 from muniment.retrieval.planning.registry import PLANNERS
@@ -61,8 +62,8 @@ async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
         policy=policy_beside(outline),
         speakers=sorted(outlook.named or _speakers_for_routes(search, speakers)),
         times=question_times(search.question, search.asked_at, search.language.split(",")[0]),
-        embedded_text=without_names(search.question, outlook.named.values()),
     )
+    plan.embedded_text = without_names(without_relative_times(search.question, plan.times), outlook.named.values())
     if spaces:
         start_embedding(search, plan.embedded_text)
     await weigh_terms(search, plan)
@@ -146,10 +147,12 @@ async def weigh_terms(search: Search, plan: Plan) -> None:
     whole = next((row for row in rows if row["term"] == ""), None)
     if whole is not None:
         plan.documents, plan.total_length = int(whole["documents"]), int(whole["total_length"])
+    weights = {row["term"]: row["weight"] for row in rows if row["term"] != ""}
+    weights = lessened(weights, search.question, plan.times, plan.named.values())
     plan.terms = in_order(
-        Term(row["term"], row["weight"], row["documents"], idf(plan.documents, row["documents"]))
+        Term(row["term"], weights[row["term"]], row["documents"], idf(plan.documents, row["documents"]))
         for row in rows
-        if row["term"] != ""
+        if row["term"] in weights
     )
     search.counted |= counts_to_keep(plan.terms)
 

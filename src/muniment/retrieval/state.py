@@ -20,6 +20,7 @@ from muniment.model.result import Citation
 from muniment.providers.chat import ChatModel
 from muniment.providers.embedding import Embedder
 from muniment.retrieval.deadline import Deadline
+from muniment.retrieval.participants import name_parts
 from muniment.retrieval.planning.outlook import Outlook
 from muniment.retrieval.profile import Profile
 from muniment.settings import Settings
@@ -103,8 +104,9 @@ class Plan:
 
     @property
     def only_time(self) -> bool:
-        """Whether a time is all that the question asks about: what happened then."""
-        return self.time is not None and asks_only_of_time(self.searched, self.times)
+        """Whether a time is all that the question asks about: what happened then, or what somebody did then."""
+        beside = name_parts(self.named.values())
+        return self.time is not None and asks_only_of_time(self.searched, self.times, beside)
 
     @property
     def mean_length(self) -> float:

@@ -64,9 +64,11 @@ def without_times(question: str, spans: Sequence[TimeSpan]) -> str:
     return _WHEN.sub(" ", "".join([*kept, question[end:]]))
 
 
-def asks_only_of_time(question: str, spans: Sequence[TimeSpan]) -> bool:
-    """Whether the question has no word beside its times that tells what it is about: "what happened yesterday?"."""
-    return bool(spans) and GENERIC_WORDS.issuperset(_LETTERS.findall(without_times(question, spans).lower()))
+def asks_only_of_time(question: str, spans: Sequence[TimeSpan], names: frozenset[str] = frozenset()) -> bool:
+    """Whether the question has no word beside its times and ``names``, case folded, that tells what it is about: "what
+    happened yesterday?", "what did Ann do then?"."""
+    said = _LETTERS.findall(without_times(question, spans).casefold())
+    return bool(spans) and (GENERIC_WORDS | names).issuperset(said)
 
 
 def named_time(spans: Sequence[TimeSpan]) -> TimeSpan | None:

@@ -8,7 +8,8 @@ from typing import Any
 from muniment.extraction.names import names_in
 from muniment.retrieval.answer.claims import answered_by_claims
 from muniment.retrieval.answer.saying import own_verb, topic
-from muniment.retrieval.participants import speakers_named
+from muniment.retrieval.lessening import time_words
+from muniment.retrieval.participants import of_name, speakers_named
 from muniment.retrieval.state import Evidence, Plan, Search
 
 ABSTENTION = "I don't have enough grounded evidence to answer that."
@@ -19,10 +20,12 @@ def known_share(plan: Plan, question: str, *, by_stems: bool = False) -> float:
     """The share of the question's terms, by weight and rarity, that the visible spaces hold; 1 without terms.
 
     Names of speakers do not count, which stand in few of their own statements, nor does the verb by which the question
-    asks what somebody said. ``by_stems`` leaves out the words that a stem stands for: in languages with many endings
-    most are not held as they stand in the question.
+    asks what somebody said, nor words of a time that nobody says: it is resolved, and records tell it in other words.
+    ``by_stems`` leaves out the words that a stem stands for: in languages with many endings most are not held as they
+    stand in the question.
     """
-    told = topic(plan, question, plan.terms)
+    times = time_words(question, plan.times)
+    told = [term for term in topic(plan, question, plan.terms) if term.documents or not of_name(term.term, times)]
     terms = [term for term in told if not by_stems or term.term.startswith("~") or term.weight > _BESIDE_STEM]
     whole = sum(term.weight * term.idf for term in terms)
     return sum(term.weight * term.idf for term in terms if term.documents > 0) / whole if whole > 0 else 1.0
@@ -62,7 +65,7 @@ def reason_to_abstain(search: Search, evidence: list[Evidence]) -> Reason | None
         return None
     alone = search.profile.coverage.time_alone > 0 and search.planned.only_time
     if alone and "temporal" in search.found:
-        return _none_then(search, {item.candidate.record_no for item in evidence})
+        return _none_then(search, evidence)
     if search.planned.only_stop_words and not search.planned.named and not names_in(search.question):
         return Reason("no_words", "the question has no word that tells what it is about")
     bounds = search.profile.answer
@@ -73,9 +76,15 @@ def reason_to_abstain(search: Search, evidence: list[Evidence]) -> Reason | None
     return _not_spoken_of(search) or _of_others(search, evidence) or _unanswerable(search, evidence)
 
 
-def _none_then(search: Search, evidence: set[int]) -> Reason | None:
-    if not evidence.isdisjoint(search.inside | search.partly):
+def _none_then(search: Search, found: list[Evidence]) -> Reason | None:
+    named = search.planned.named
+    within = [item for item in found if item.candidate.record_no in search.inside | search.partly]
+    if any(not named or item.speaker in named or speakers_named(item.text, named) for item in within):
         return None
+    if within:
+        because = "nothing that tells of the time that was asked about is of whom the question names"
+        return Reason("none_within_time", because)
+    evidence = {item.candidate.record_no for item in found}
     if not evidence.isdisjoint(search.around):
         because = "no record tells of the time that was asked about itself, only of far longer ones around it"
     else:

@@ -20,8 +20,9 @@ from muniment.retrieval.answer.dates import first_told_of
 from muniment.retrieval.answer.saying import own_verb, topic
 from muniment.retrieval.answer.sentences import ASKING, sentences, statements
 from muniment.retrieval.guarding import guarded
+from muniment.retrieval.lessening import lesser_words
 from muniment.retrieval.parameters import AnswerParameters
-from muniment.retrieval.participants import speakers_named
+from muniment.retrieval.participants import of_name, speakers_named
 from muniment.retrieval.state import Evidence, Search
 
 
@@ -47,8 +48,10 @@ async def answer(search: Search) -> tuple[str, dict[str, Any]]:
         return _abstained(search, reason)
     parameters = search.profile.answer
     verb = own_verb(search.question)
-    held = search.planned.held if verb is None else topic(search.planned, search.question, search.planned.held)
-    weights = {term.term: term.weight * term.idf for term in held}
+    plan = search.planned
+    lesser = lesser_words(search.question, plan.times, plan.named.values())
+    held = plan.held if verb is None else topic(plan, search.question, plan.held)
+    weights = {term.term: term.weight * term.idf for term in held if not of_name(term.term, lesser)}
     quotations = await _quotations(search, parameters, frozenset(weights))
     if verb is not None:
         quotations = _of_the_named(search, quotations)
@@ -65,6 +68,7 @@ async def answer(search: Search) -> tuple[str, dict[str, Any]]:
                 return _abstained(search, Reason(lacks, BECAUSE[lacks]))
             chosen = others
         chosen = [quoted for quoted in chosen if bareness(quoted.evidence) is None]
+    _note_other_times(search, chosen)
     chosen = _with_context(search, chosen)
     search.answer, search.abstain = "\n".join(_line(quoted, n) for n, quoted in enumerate(chosen, start=1)), False
     search.citations = [citation(quoted.evidence, quoted.sentence) for quoted in chosen]
@@ -73,6 +77,14 @@ async def answer(search: Search) -> tuple[str, dict[str, Any]]:
         "sentences": len(quotations),
         "cited": [quoted.evidence.candidate.record_no for quoted in chosen],
     }
+
+
+def _note_other_times(search: Search, chosen: list[Quotation]) -> None:
+    """Says so where the question names a time, and nothing that is quoted tells of it."""
+    told = {quoted.evidence.candidate.record_no for quoted in chosen}
+    dated = search.planned.time is not None and "temporal" in search.found
+    if dated and told.isdisjoint(search.inside | search.partly):
+        search.note("nothing that is quoted tells of the time that was asked about itself")
 
 
 def _abstained(search: Search, reason: Reason) -> tuple[str, dict[str, Any]]:
@@ -169,8 +181,13 @@ def choose(
 
 def then_told(search: Search, quotations: list[Quotation]) -> list[Quotation]:
     """Of each record whose time is the one asked about, in their order, the first sentence that tells of that time,
-    else the record's first. Where there is none, of those whose times are longer or only partly in it."""
+    else the record's first. Where there is none, of those whose times are longer or only partly in it. Where the
+    question names somebody, of what that person said, or where others name the person, if there is any."""
     parameters, span = search.profile.answer, search.planned.time
+    then = [quoted for quoted in quotations if quoted.evidence.candidate.record_no in search.inside | search.partly]
+    own = [quoted for quoted in then if quoted.evidence.speaker in search.planned.named]
+    naming = [quoted for quoted in then if speakers_named(quoted.evidence.text, search.planned.named)]
+    quotations = own or naming or quotations
     quoted_records = {quoted.evidence.candidate.record_no for quoted in quotations}
     among = search.partly if quoted_records.isdisjoint(search.inside) else search.inside
     inside: dict[int, list[Quotation]] = {}
