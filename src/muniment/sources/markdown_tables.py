@@ -9,7 +9,7 @@ from muniment.sources.parsed import Span
 from muniment.sources.splitting import LINE_END, trim
 from muniment.sources.text_tables import TextTable, Unit
 
-_DASHES: Final = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
+_DASHES: Final = re.compile(r"\|?[ \t]*:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)*[ \t]*\|?")  # of a trimmed line
 _BAR: Final = re.compile(r"(?<!\\)\|")
 _LINE: Final = re.compile(LINE_END)
 _LONGEST: Final = 10_000

@@ -9,7 +9,7 @@ import pytest
 from muniment.settings import Settings
 from muniment.sources import Parsed, read_source
 from muniment.sources.parsed import Origin
-from muniment.sources.tables.shared_formulas import moved
+from muniment.sources.tables.shared_formulas import SharedFormula
 from muniment.sources.tables.xlsx import read_xlsx
 
 
@@ -43,7 +43,8 @@ def read(data: bytes) -> Parsed:
     ],
 )
 def test_a_shared_formula_is_moved_as_a_copy_would_be(formula: str, expected: str) -> None:
-    assert moved(formula, 1, 2) == expected
+    shared = SharedFormula(3, 7, formula)
+    assert shared.at(3, 7) == formula and shared.at(4, 9) == expected and shared.at(3, 7) == formula
 
 
 def test_comments_are_records_at_their_cells_and_threads_stand_for_their_notes() -> None:

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping
 
 from muniment.sources.documents.text import fold
 from muniment.sources.tables.grid import Cells, Sheet, parse_cell, parse_range
-from muniment.sources.tables.shared_formulas import moved
+from muniment.sources.tables.shared_formulas import SharedFormula
 from muniment.sources.tables.xlsx_styles import Kind, number_text
 from muniment.sources.xml_stream import parse_xml
 
 _MERGED_CELLS = 100_000
 _LAST_COLUMN = 16_383
 _LAST_ROW = 1_048_576
-_SHARED_CHARACTERS = 32 * 1024 * 1024
+_SHARED_CHARACTERS = 16 * 1024 * 1024
 
 
 def read_shared_strings(pieces: Iterable[bytes]) -> list[str]:
@@ -58,7 +58,7 @@ class SheetReader:
         self._value: list[str] = []
         self._formula: list[str] = []
         self._shared: str | None = None
-        self._masters: dict[str, tuple[int, int, str]] = {}
+        self._masters: dict[str, SharedFormula] = {}
         self._copied = 0
         self._merges: list[tuple[tuple[int, int], tuple[int, int]]] = []
         self._texts: dict[str, str] = {}
@@ -157,17 +157,17 @@ class SheetReader:
         return f"{value} (={formula})" if value else f"={formula}"
 
     def _copy(self, formula: str) -> str:
-        """The formula of a cell that shares one, of which the first has the text; in all up to 32 Mi characters."""
+        """The formula of a cell that shares one, of which the first has the text; in all up to 16 Mi characters."""
         assert self._shared is not None
         if formula:
-            self._masters[self._shared] = (self._column, self._row, formula)
+            self._masters[self._shared] = SharedFormula(self._column, self._row, formula)
             return formula
         master = self._masters.get(self._shared)
         if master is None or self._copied > _SHARED_CHARACTERS:
             self._sheet.formulas_left_out += 1
             return ""
-        self._copied += len(master[2])
-        return moved(master[2], self._column - master[0], self._row - master[1])
+        self._copied += master.length
+        return master.at(self._column, self._row)
 
     def _fill(self, first: tuple[int, int], last: tuple[int, int]) -> None:
         """Says in each row of a merge what its first says, up to a number of cells in all.
