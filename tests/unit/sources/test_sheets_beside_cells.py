@@ -13,18 +13,18 @@ from muniment.sources.tables.shared_formulas import SharedFormula
 from muniment.sources.tables.xlsx import read_xlsx
 
 
-def fixtures() -> ModuleType:
-    path = Path(__file__).parents[2] / "conformance/sources/fixtures/xlsx.py"
-    spec = spec_from_file_location("fixtures_of_workbooks", path)
+def fixtures(name: str = "xlsx") -> ModuleType:
+    path = Path(__file__).parents[2] / f"conformance/sources/fixtures/{name}.py"
+    spec = spec_from_file_location(f"fixtures_of_workbooks_{name}", path)
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-def read(data: bytes) -> Parsed:
+def read(data: bytes, filename: str = "b.xlsx") -> Parsed:
     return read_source(
-        data, kind="file", filename="b.xlsx", media_type=None, source_key="b.xlsx", settings=Settings()
+        data, kind="file", filename=filename, media_type=None, source_key=filename, settings=Settings()
     )  # fmt: skip
 
 
@@ -67,3 +67,13 @@ def test_formulas_that_are_shared_without_end_are_left_out(monkeypatch: pytest.M
     origin = Origin("file", "b.xlsx", "b.xlsx", "x/y", None, "english", Settings())  # here, and not in a child
     notes = read_xlsx(fixtures().shared(), origin).notes
     assert notes[0] == "2 formulas of the sheet 'S' are left out; their values are not."
+
+
+def test_formulas_and_comments_of_ods_are_counted_wherever_its_pieces_part() -> None:
+    cell = '<table:table-cell table:formula="of:=1" office:value-type="float" office:value="1"><text:p>1</text:p>'
+    rows = f"<table:table-row>{cell}<office:annotation ><text:p>why</text:p></office:annotation></table:table-cell>"
+    table = f'<table:table table:name="S">{(rows + "</table:table-row>") * 3000}</table:table>'
+    assert read(fixtures("ods").sheets(table), "b.ods").notes == [
+        "3000 formulas are left out; values are not.", "3000 comments are left out; values are not.",
+    ]  # fmt: skip
+    assert read(fixtures("xls").workbook(), "b.xls").notes[-1].startswith("Formulas and comments, where it has any")

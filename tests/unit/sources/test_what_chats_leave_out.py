@@ -98,3 +98,24 @@ def test_slack_reads_blocks_and_attachments_once_and_counts_files_and_reactions(
         "1 files of messages, which the export does not hold, are left out.", "1 reactions are left out.",
         "1 messages without text are left out.",
     ]  # fmt: skip
+
+
+def test_polls_and_fields_are_read_and_media_and_reactions_counted() -> None:
+    told = {"id": 1, "type": "message", "date": "2026-01-31T10:00:00", "date_unixtime": "1769850000", "from": "A"}
+    poll = told | {"text": "", "poll": {"question": "When?", "answers": [{"text": "Now"}, {"text": "Later"}]}}
+    photo = told | {"id": 2, "text": "Look", "photo": "a.jpg", "reactions": [{"emoji": "x"}]}
+    place = told | {"id": 3, "text": "Here", "location_information": {"latitude": 1}}
+    parsed = read({"name": "R", "type": "personal_chat", "id": 1, "messages": [poll, photo, place]}, "result.json")
+    assert [chunk.text for chunk in parsed.chunks] == ["When?\nNow\nLater", "Look", "Here"]
+    assert parsed.notes == [
+        "1 files of messages, which this JSON does not hold, are left out.",
+        "1 messages' location_information are left out.", "1 reactions are left out.",
+    ]  # fmt: skip
+    sent = {"id": "1", "type": "Default", "timestamp": "2026-01-31T10:00:00+00:00", "author": {"name": "A"}}
+    sent |= {"content": "", "embeds": [{"title": "Build", "fields": [{"name": "State", "value": "green"}]}]}
+    sent |= {"stickers": [{"name": "s"}], "attachments": [{"fileName": "a.pdf"}], "reactions": []}
+    parsed = read({"guild": {"name": "G"}, "channel": {"id": "1", "name": "c"}, "messages": [sent]}, "c.json")
+    assert [chunk.text for chunk in parsed.chunks] == ["Build\n\nState: green"]
+    assert parsed.notes == [
+        "1 files of messages, which this JSON does not hold, are left out.", "1 stickers are left out.",
+    ]  # fmt: skip

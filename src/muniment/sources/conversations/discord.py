@@ -69,7 +69,18 @@ def _text(message: Mapping[str, Any]) -> str:
     for each in list_of(message.get("embeds")):
         embed = object_of(each)
         texts += [text_of(embed.get("title")), text_of(embed.get("description"))]
+        for field in map(object_of, list_of(embed.get("fields"))):
+            texts.append(": ".join(filter(None, (text_of(field.get("name")), text_of(field.get("value"))))))
     return storable("\n\n".join(text for text in texts if text.strip()))
 
 
-DISCORD = JsonExport("Discord", _told, _text, _turn)
+def _beside(message: Mapping[str, Any]) -> Iterator[str]:
+    """What stands in a message beside its words."""
+    for kind, what in (
+        ("attachments", "files of messages, which this JSON does not hold,"), ("stickers", "stickers"),
+        ("reactions", "reactions"),
+    ):  # fmt: skip
+        yield from (what for _ in list_of(message.get(kind)))
+
+
+DISCORD = JsonExport("Discord", _told, _text, _turn, beside=_beside)

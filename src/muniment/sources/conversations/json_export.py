@@ -37,12 +37,17 @@ def _no_parts(message: Mapping[str, Any], pointer: str) -> Iterable[Part]:
     return ()
 
 
+def _nothing(message: Mapping[str, Any]) -> Iterable[str]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class JsonExport:
     """How the export of one product is read.
 
     ``told`` gives its conversations, ``text`` what a message says, ``turn`` a message with its text and place as a
-    turn, or None for one that nobody is to see, ``parts`` what is attached to it and has text.
+    turn, or None for one that nobody is to see, ``parts`` what is attached to it and has text; ``beside`` what else
+    stands in it and is no text, once for each.
     """
 
     product: str
@@ -50,6 +55,7 @@ class JsonExport:
     text: Callable[[Mapping[str, Any]], str]
     turn: Callable[[Mapping[str, Any], str, dict[str, Any]], Turn | None]
     parts: Callable[[Mapping[str, Any], str], Iterable[Part]] = _no_parts
+    beside: Callable[[Mapping[str, Any]], Iterable[str]] = _nothing
 
     def read(self, data: bytes, origin: Origin) -> Parsed:
         """A turn each message, conversation by conversation; what is left out is counted in notes.
@@ -68,6 +74,7 @@ class JsonExport:
             for path, message in told.messages:
                 pointer = pointer_to(*path)
                 found.parts += self.parts(message, pointer)
+                left_out.update(self.beside(message))
                 text = self.text(message)
                 turn = self.turn(message, text, {"pointer": pointer}) if text.strip() else None
                 silent += not text.strip()

@@ -24,6 +24,7 @@ _CHAT = re.compile(
     rb'\{\s*"name"\s*:[^{}\[\]]{0,2000}"type"\s*:[^{}\[\]]{0,200}"id"\s*:\s*-?\d+\s*,\s*"messages"\s*:\s*\['
 )
 _FILES = ("file_name", "file", "photo")
+_UNREAD = ("contact_information", "location_information", "game_title", "giveaway_information")
 _MAX_OFFSET = timedelta(hours=15)
 
 
@@ -93,7 +94,20 @@ def _text(message: Mapping[str, Any]) -> str:
         members = [name for each in list_of(message.get("members")) if (name := name_of(each))]
         text = " ".join(part.replace("_", " ") for part in told if part)
         text += f": {', '.join(members)}" if members else ""
-    return storable(text)
+    poll = object_of(message.get("poll"))
+    asked = [
+        text_of(poll.get("question")),
+        *(text_of(object_of(each).get("text")) for each in list_of(poll.get("answers"))),
+    ]
+    return storable("\n".join(part for part in (text, *asked) if part.strip()))
 
 
-TELEGRAM = JsonExport("Telegram", _told, _text, _turn)
+def _beside(message: Mapping[str, Any]) -> Iterator[str]:
+    """What stands in a message beside its words."""
+    if any(name_of(message.get(each)) for each in ("file", "photo")):
+        yield "files of messages, which this JSON does not hold,"
+    yield from ("reactions" for _ in list_of(message.get("reactions")))
+    yield from (f"messages' {kind}" for kind in _UNREAD if message.get(kind))
+
+
+TELEGRAM = JsonExport("Telegram", _told, _text, _turn, beside=_beside)

@@ -109,6 +109,9 @@ def read_whatsapp(data: bytes, origin: Origin) -> Parsed:
     if text[: heads[0].start].strip():
         found.notes.append("What stands before the first message is left out.")
     _name(talk)
+    media = sum("attachments" in turn.metadata or "media_omitted" in turn.metadata for turn in talk.turns)
+    if media:
+        found.notes.append(f"{media} pictures, recordings and files, which the text does not hold, are left out.")
     found.talks.append(talk)
     return conversations(found, origin)
 
