@@ -174,3 +174,17 @@ async def test_a_pinned_key_is_under_the_policy_of_its_tenant(clients: Clients) 
     assert "[iban]" in found and "3704" not in found
     asked = {"query": "mail pia@gmail.com", "namespace": MAYA}
     assert "pia" not in (await clients.maya.post("search", json=asked)).text
+
+
+async def test_idempotency_keys_of_other_spaces_are_neither_seen_nor_in_the_way(clients: Clients) -> None:
+    async def say(client: httpx.AsyncClient, namespace: dict[str, str], text: str) -> httpx.Response:
+        body = {"namespace": namespace, "group_id": "chat", "messages": [{"role": "user", "content": text}]}
+        return await client.post("messages", json=body, headers={"Idempotency-Key": "1"})
+
+    whole = await say(clients.whole, LIAM, "The ferry is late.")
+    own = await say(clients.maya, MAYA, "The kettle is blue.")
+    assert (whole.status_code, own.status_code) == (200, 200), own.text
+    assert own.json()["id"] != whole.json()["id"]
+    assert (await say(clients.maya, MAYA, "The kettle is blue.")).json() == own.json()
+    other = await say(clients.maya, MAYA, "The kettle is red.")
+    assert (other.status_code, other.json()["code"]) == (422, "idempotency.mismatch")

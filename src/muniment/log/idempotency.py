@@ -9,10 +9,11 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any, Literal
 
+from muniment.database.pinning import current_pin
 from muniment.database.pool import Database, Row, Scope
 from muniment.errors import MunimentError
 
@@ -27,6 +28,15 @@ class Claim:
     run_no: int
     state: Literal["fresh", "resumed", "finished"]
     first: int = 0
+
+
+def of_pin(key: str | None) -> str | None:
+    """The key as it is kept: those of a pinned credential are its own, since it may not learn of others'."""
+    pin = current_pin()
+    if key is None or pin is None:
+        return key
+    named = json.dumps(asdict(pin), sort_keys=True)
+    return f"pin {sha256(named.encode()).hexdigest()[:32]} {key}"  # no key has a blank before it
 
 
 def request_hash(request: dict[str, Any]) -> bytes:

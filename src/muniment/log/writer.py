@@ -75,6 +75,7 @@ class Writer:
             screen.name(idempotency_key, "Idempotency-Key")
             screened = await screen_sources(screen, sources)
             sources, refusals = [source for source, _ in screened], [error for _, error in screened]
+        idempotency_key = idempotency.of_pin(idempotency_key)
         space = await persist(lambda: intern_space(self.database, tenant, namespace))
         ingestion = SourceIngestion(self.database, tenant, space, namespace, self._embedding, wait, screen)
         if run is not None:
@@ -121,6 +122,7 @@ class Writer:
         if screen is not None:
             screen.name(idempotency_key, "Idempotency-Key")
             messages = await screen_messages(screen, messages, group_id)
+        idempotency_key = idempotency.of_pin(idempotency_key)
         admitted = await _off_the_loop(len(messages), admit_messages, messages, self.settings)
         numbers = await persist(lambda: number_batch(self.database, tenant, namespace, group_id, len(messages)))
         request = b""

@@ -184,13 +184,14 @@ class Registration(ClientRegistrationEndpoint):  # type: ignore[misc]
         method = str(known.get("token_endpoint_auth_method", "client_secret_basic"))
         grants = known.get("grant_types") or ["authorization_code"]
         try:
-            made = self.server.bridge.call(
-                create_client(
-                    self.server.database, principal.tenant, str(known.get("client_name") or "registered client"),
-                    grant_types=[str(each) for each in grants], scopes=[each for each in scopes if each in SCOPES],
-                    redirect_uris=[str(each) for each in known.get("redirect_uris") or []], auth_method=method,
-                )
-            )  # fmt: skip
+            with acting_as(principal.actor):
+                made = self.server.bridge.call(
+                    create_client(
+                        self.server.database, principal.tenant, str(known.get("client_name") or "registered client"),
+                        grant_types=[str(each) for each in grants], scopes=[each for each in scopes if each in SCOPES],
+                        redirect_uris=[str(each) for each in known.get("redirect_uris") or []], auth_method=method,
+                    )
+                )  # fmt: skip
         except MunimentError as error:
             raise _metadata_error(error) from None
         client = made.client

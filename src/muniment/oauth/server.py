@@ -70,6 +70,8 @@ class AuthorizationServer(Core):  # type: ignore[misc]
         """Registers a client in the principal's tenant."""
         request = MetadataRequest(body, headers)
         request.principal = principal
+        if principal is not None:
+            await self._count(principal.tenant)
         return await asyncio.to_thread(self.create_endpoint_response, "client_registration", request)
 
     async def asked(self, query: str) -> "AuthorizationRequest":
@@ -113,7 +115,8 @@ class AuthorizationServer(Core):  # type: ignore[misc]
         return None if live is None else Party(live)
 
     def authenticate_client(self, request: FormRequest, methods: list[str], endpoint: str = "token") -> Party:
-        """Who asks; raises ``NoSuchClientError``, and ``InvalidRequestError`` for who authenticates in two ways."""
+        """Who asks; raises ``NoSuchClientError``, ``InvalidRequestError`` for who authenticates in two ways, and
+        ``quota.requests_exceeded``."""
         named, _ = extract_basic_authorization(request.headers)
         posted = request.form.get("client_id")
         if named is not None and ("client_secret" in request.form or posted not in (None, named)):
@@ -122,7 +125,13 @@ class AuthorizationServer(Core):  # type: ignore[misc]
             client: Party = super().authenticate_client(request, methods, endpoint)
         except InvalidClientError:
             raise NoSuchClientError from None
+        self.bridge.call(self._count(client.live.tenant))
         return client
+
+    async def _count(self, tenant: int) -> None:
+        """Takes one of the tenant's requests; raises ``quota.requests_exceeded``."""
+        await self.database.requests.take(tenant)
+        self.database.usage.count(tenant, requests=1)
 
     def get_token_grant(self, request: FormRequest) -> Any:
         """The flow of a token request; raises authlib's errors."""

@@ -8,11 +8,13 @@ from authlib.oauth2.rfc8414 import AuthorizationServerMetadata
 from authorization import BACK, ISSUER, PASSWORD, Authorization, Verifier, csrf, error, returned
 
 from muniment.audit.chain import list_acts
+from muniment.model.quotas import QuotaChange
 from muniment.oauth import flows
 from muniment.oauth.tokens import forget_tokens
 from muniment.tenancy.clients import create_client, revoke_client
 from muniment.tenancy.members import delete_member, resume_member, suspend_member
 from muniment.tenancy.principal import SCOPES, pin_of
+from muniment.tenancy.quotas import put_quota
 
 DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
 
@@ -300,6 +302,9 @@ async def test_clients_register_with_an_administrators_credential_where_that_is_
     assert (await register(reader, asked))[1]["error"] == "access_denied"
     status, made = await register(administrator, asked)
     assert status == 201 and "client_secret" not in made
+    acts = (await list_acts(oauth.runtime.database, oauth.tenant.number)).entries
+    (act,) = [each for each in acts if each.action == "client.create" and each.target == made["client_id"]]
+    assert act.actor == f"client:{oauth.client.client.id}"
     assert "registration_endpoint" in (await oauth.http.get("/.well-known/oauth-authorization-server")).json()
     for wrong in (
         asked | {"redirect_uris": ["http://app.example/back"]}, asked | {"redirect_uris": ["javascript:alert(1)"]},
@@ -318,3 +323,14 @@ def urlencode_of(made: dict[str, object], verifier: Verifier) -> str:
         "response_type": "code", "client_id": made["client_id"], "redirect_uri": BACK, "scope": "memory:read",
         "code_challenge": verifier.challenge, "code_challenge_method": "S256",
     })  # fmt: skip
+
+
+async def test_requests_of_clients_are_the_tenants_too(oauth: Authorization) -> None:
+    oauth.runtime.settings.client_registration = True
+    administrator = (await oauth.token(grant_type="client_credentials", scope="tenant:admin")).json()["access_token"]
+    await put_quota(oauth.runtime.database, oauth.tenant.number, QuotaChange(requests_per_minute=2))
+    answers = [await oauth.token(grant_type="client_credentials", scope="memory:read") for _ in range(4)]
+    assert answers[-1].status_code == 429, answers[-1].text
+    assert answers[-1].json()["code"] == "quota.requests_exceeded" and "retry-after" in answers[-1].headers
+    answer = await oauth.http.post("/oauth/register", json={}, headers={"Authorization": f"Bearer {administrator}"})
+    assert answer.status_code == 429, answer.text

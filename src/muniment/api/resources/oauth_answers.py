@@ -95,4 +95,4 @@ def answers(status: int, shape: Any, *refusals: int) -> dict[int, ResponseSpec]:
     """The OpenAPI description of an answer and of OAuth's own errors; 404 where there is no authorization server."""
     told = {status: ResponseSpec(shape, description="Done", generate_examples=False)}
     refused = ResponseSpec(OAuthProblem, description="An error of OAuth", generate_examples=False)
-    return documented(404, 503) | told | dict.fromkeys(refusals, refused)
+    return documented(404, 429, 503) | told | dict.fromkeys(refusals, refused)
