@@ -6,7 +6,7 @@ Derivation = Literal["claims", "rules", "summaries"]
 
 CLAIMS_VERSION: Final = "3"
 """Of ``muniment.claim_definition`` and what it calls."""
-RULES_VERSION: Final = "8"
+RULES_VERSION: Final = "9"
 """Of the rules that extract facts."""
 SUMMARIES_VERSION: Final = "3"
 """Of the cards, episodes and profiles that rules make."""

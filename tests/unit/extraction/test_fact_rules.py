@@ -288,3 +288,10 @@ def test_any_text_gives_only_statements_that_it_supports(text: str) -> None:
 )
 def test_a_date_without_a_year_lies_ahead_where_something_is_to_begin(text: str, begins: str) -> None:
     assert [each.event_from.date().isoformat() for each in read(text) if each.event_from] == [begins]
+
+
+def test_a_birthday_holds_from_the_day_of_birth_on_and_without_its_year_has_no_time() -> None:
+    born = only("My birthday is on 4 May 1990.")
+    assert (born.relation, born.event_from, born.event_to) == ("birthday", datetime(1990, 5, 4, tzinfo=UTC), None)
+    yearly = only("My birthday is on 4 May.")
+    assert (yearly.relation, yearly.event_from, yearly.event_to) == ("birthday", None, None)

@@ -11,6 +11,7 @@ from muniment.extraction.rules.phrases import name_at, names_alone, phrase_at
 from muniment.extraction.statements import EntityType, Span, Statement
 
 _POINTING: Final = re.compile(r"\b(?:it|that|this|these|those|them|you|your|when|how|what|the\s+one)\b", re.IGNORECASE)
+_YEAR: Final = re.compile(r"\b(?:18|19|20)\d\d\b")
 
 
 def openings(clause: Clause) -> Iterator[Statement]:
@@ -77,7 +78,8 @@ def _of(
 ) -> Statement:
     text = clause.sentence[found[0] : found[1]]
     time = next((time for time in clause.times if time.first == found[0]), None)
-    timed = time is not None and relation == "birthday" and not time.relative
+    # true from the first on, for good; without a year the time is only the next one
+    born = time.start if time is not None and relation == "birthday" and _YEAR.search(text) else None
     return Statement(
         subject=speaker,
         relation=relation,
@@ -86,6 +88,5 @@ def _of(
         spans=(Span(clause.record_no, clause.offset + match.start(), clause.offset + found[1]),),
         subject_type="person",
         object_type=object_type,
-        event_from=time.start.astimezone(UTC) if timed and time else None,
-        event_to=time.end.astimezone(UTC) if timed and time else None,
+        event_from=None if born is None else born.astimezone(UTC),
     )
