@@ -52,7 +52,8 @@ def test_nothing_is_lost(text: str, media_type: str) -> None:
     behind = 0
     for chunk in parsed.chunks:
         start, end = chunk.locator["chars"]
-        assert not text[behind:start].strip() and chunk.text == text[start:end] and len(chunk.text) <= 1200
+        header = "|a|b|\n|-|-|\n" if "header" in chunk.locator else ""  # of a table, repeated
+        assert not text[behind:start].strip() and chunk.text == header + text[start:end] and len(chunk.text) <= 1200
         behind = end
     assert not text[behind:].strip()
 
