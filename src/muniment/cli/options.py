@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from pydantic import SecretStr, ValidationError
 
+from muniment.errors import MunimentError
 from muniment.model.namespace import Namespace
 from muniment.model.refusals import refused
 from muniment.settings import Settings, settings_of_environment
@@ -59,15 +60,22 @@ async def tenant_number(runtime: "Runtime", tenant_id: str | None) -> int:
 
 
 @asynccontextmanager
-async def open_memory(settings: Settings, namespace: Namespace | None = None) -> "AsyncIterator[AsyncMuniment]":
-    """The running server where one is configured, otherwise the store itself."""
+async def open_memory(
+    settings: Settings, namespace: Namespace | None = None, tenant: str | None = None
+) -> "AsyncIterator[AsyncMuniment]":
+    """The running server where one is configured, otherwise the store itself: its own tenant, or the one of this id.
+
+    Raises ``input.invalid`` for a tenant of a server, whose credential tells it, and ``tenant.not_found``.
+    """
     from muniment.memory import AsyncMuniment  # late, so that help and wrong usage answer at once
 
     asked = namespace or Namespace()
+    if settings.server_url is not None and tenant is not None:
+        raise MunimentError("input.invalid", "--tenant is of a store here: on a server the credential tells the tenant")
     if settings.server_url is not None:
         key = settings.api_key or SecretStr("")
         opened = AsyncMuniment.connect(settings.server_url, api_key=key.get_secret_value(), namespace=asked)
     else:
-        opened = AsyncMuniment.open(settings.data_dir, namespace=asked, settings=settings)
+        opened = AsyncMuniment.open(settings.data_dir, namespace=asked, settings=settings, tenant=tenant)
     async with opened as memory:
         yield memory

@@ -57,5 +57,11 @@ def test_logins_and_quotas_of_another_tenant_are_made_where_the_store_is(tmp_pat
     assert _run(environment, "quota", "show", "--tenant", "t_" + 32 * "0").code == 4
     assert _run(environment, "usage", "--tenant", theirs, "--server", "http://127.0.0.1:9").code == 2
     assert _run(environment, "quota", "set", "--records", "7", "--server", "http://127.0.0.1:9").code == 2
+    own = _run(environment, "validate", "--json").json["root"]
+    assert _run(environment, "validate", "--tenant", theirs, "--json").json["root"] == own  # both are empty yet
+    kept = tmp_path / "theirs.jsonl"
+    assert _run(environment, "export", str(kept), "--tenant", theirs, "--json").json["tenant"] == theirs
+    assert _run(environment, "checkpoint", "--tenant", "t_" + 32 * "0").code == 4
+    assert _run(environment, "rebuild", "--tenant", theirs, "--server", "http://127.0.0.1:9").code == 3
     told = [(act["action"], act["target"]) for act in _run(environment, "audit", "--json").json["entries"]]
     assert ("quota.put", theirs) in told and ("tenant.create", theirs) in told  # the operator's own log

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from muniment.cli.options import AsJson, DataDir, Server, open_memory, settings_from
+from muniment.cli.options import AsJson, DataDir, OfTenant, Server, open_memory, settings_from
 from muniment.cli.output import console, print_json, safe
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 def export(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="The file to make; .gz is compressed.")],
+    tenant: OfTenant = None,
     data_dir: DataDir = None,
     server: Server = None,
     as_json: AsJson = False,
@@ -23,7 +24,7 @@ def export(
     """Write everything of the tenant, with its proofs, to a new file that opens elsewhere."""
 
     async def write() -> "ArchiveSummary":
-        async with open_memory(settings_from(data_dir, server)) as memory:
+        async with open_memory(settings_from(data_dir, server), tenant=tenant) as memory:
             return await memory.export(path)
 
     summary = asyncio.run(write())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from muniment.cli.options import AsJson, DataDir, Server, open_memory, settings_from
+from muniment.cli.options import AsJson, DataDir, OfTenant, Server, open_memory, settings_from
 from muniment.cli.output import console, print_json, progress, safe, table
 from muniment.errors import EXIT_FOUND_WRONG, MunimentError
 from muniment.model.result import ValidationReport
@@ -19,6 +19,7 @@ def validate(
     checkpoint: Annotated[
         Path | None, typer.Option("--checkpoint", help="A checkpoint kept outside; default: the last one exported.")
     ] = None,
+    tenant: OfTenant = None,
     data_dir: DataDir = None,
     server: Server = None,
     as_json: AsJson = False,
@@ -27,7 +28,7 @@ def validate(
     note = _read(checkpoint) if checkpoint else None
 
     async def check() -> ValidationReport:
-        async with open_memory(settings_from(data_dir, server)) as memory:
+        async with open_memory(settings_from(data_dir, server), tenant=tenant) as memory:
             return await memory.validate(checkpoint=note)
 
     report = asyncio.run(check())
@@ -60,11 +61,11 @@ def _read(path: Path) -> str:
         raise MunimentError("source.unreadable", f"cannot read the checkpoint {path}") from error
 
 
-def rebuild(data_dir: DataDir = None, server: Server = None, as_json: AsJson = False) -> None:
+def rebuild(tenant: OfTenant = None, data_dir: DataDir = None, server: Server = None, as_json: AsJson = False) -> None:
     """Drop every index and compute it from the log again, to the same content."""
 
     async def run() -> dict[str, int]:
-        async with open_memory(settings_from(data_dir, server)) as memory:
+        async with open_memory(settings_from(data_dir, server), tenant=tenant) as memory:
             with progress("rebuilding", None, quiet=as_json):
                 return await memory.rebuild()
 
@@ -138,6 +139,7 @@ def verify(
 
 def checkpoint(
     out: Annotated[Path | None, typer.Option("--out", help="Write the signed note to this file.")] = None,
+    tenant: OfTenant = None,
     data_dir: DataDir = None,
     server: Server = None,
     as_json: AsJson = False,
@@ -145,7 +147,7 @@ def checkpoint(
     """Sign the log as it stands now; keep the note where the server cannot reach it."""
 
     async def sign() -> str:
-        async with open_memory(settings_from(data_dir, server)) as memory:
+        async with open_memory(settings_from(data_dir, server), tenant=tenant) as memory:
             return await memory.checkpoint()
 
     note = asyncio.run(sign())
