@@ -54,11 +54,13 @@ class Quotas:
         async with self._scopes.scope(tenant) as scope:
             return await self._read(scope)
 
-    async def look_up(self, scope: Scope) -> None:
-        """Reads the limits in somebody's scope where they are not known, so that they need none of their own."""
+    async def limits_in(self, scope: Scope) -> Limits:
+        """The same, read in a scope that is open already where they are not known: who waits for another connection
+        while holding one, and its locks, waits for ever where all connections are held so."""
         known = self._known.get(scope.tenant)
-        if known is None or time.monotonic() - known[0] >= CACHE_SECONDS:
-            await self._read(scope)
+        if known is not None and time.monotonic() - known[0] < CACHE_SECONDS:
+            return known[1]
+        return await self._read(scope)
 
     async def _read(self, scope: Scope) -> Limits:
         now = time.monotonic()
@@ -76,7 +78,7 @@ class Quotas:
     async def require_room(self, tenant: int, scope: Scope | None = None) -> None:
         """Raises ``quota.records_exceeded`` or ``quota.bytes_exceeded`` where nothing more fits, before work is done
         for nothing. A ``scope`` of the tenant that is open already serves for it."""
-        limits = await self.limits(tenant)
+        limits = await (self.limits(tenant) if scope is None else self.limits_in(scope))
         if limits.records or limits.bytes:
             async with nullcontext(scope) if scope is not None else self._scopes.scope(tenant) as used:
                 await _require(used, limits, full=True)
@@ -84,7 +86,7 @@ class Quotas:
     async def require_fit(self, scope: Scope) -> None:
         """Raises the same where what the scope's transaction stored was too much. The transaction must have sealed it:
         no other is then before it that is not counted."""
-        limits = await self.limits(scope.tenant)
+        limits = await self.limits_in(scope)
         if limits.records or limits.bytes:
             await _require(scope, limits, full=False)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from muniment.extraction.time.spans import TimeSpan
-from muniment.retrieval.participants import ORDINARY_NAMES, name_parts, of_name
+from muniment.retrieval.participants import ORDINARY_NAMES, name_parts, with_stems
 
 LESS: Final = 0.1
 """Of a term's weight that is left."""
@@ -36,8 +36,10 @@ def without_relative_times(question: str, spans: Sequence[TimeSpan]) -> str:
 
 
 def lesser_words(question: str, spans: Iterable[TimeSpan], named: Iterable[str]) -> frozenset[str]:
-    """These words, case folded."""
-    return time_words(question, (each for each in spans if each.relative)) | (name_parts(named) & ORDINARY_NAMES)
+    """These words, case folded, with what may be their stems."""
+    return with_stems(
+        time_words(question, (each for each in spans if each.relative)) | (name_parts(named) & ORDINARY_NAMES)
+    )
 
 
 def lessened(
@@ -45,7 +47,7 @@ def lessened(
 ) -> dict[str, float]:
     """The weights of a question's terms, those of such words lessened; all as they are where no other term is left."""
     little = lesser_words(question, spans, named)
-    lesser = {term for term in weights if term and of_name(term, little)}
+    lesser = {term for term in weights if term and term.removeprefix("~") in little}
     if len(lesser) == sum(map(bool, weights)):
         return dict(weights)
     return {term: weight * LESS if term in lesser else weight for term, weight in weights.items()}

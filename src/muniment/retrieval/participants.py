@@ -18,6 +18,7 @@ _DATE_BEFORE = frozenset(_DATE_OPENERS.split())
 ORDINARY_NAMES = frozenset(_ALSO_WORDS.split())
 """Names that are ordinary words too."""
 _ROLES = frozenset({"user", "assistant", "system", "tool", "human", "bot", "agent", "ai"})
+_LONGEST_STEM = 40  # characters
 _FIRST_PERSON = frozenset({"i", "my", "me", "mine", "we", "our", "ours", "us"})
 
 
@@ -83,6 +84,11 @@ def of_name(term: str, parts: Iterable[str]) -> bool:
     """Whether a term is one of these parts of names, or may be the stem of one."""
     word = term.removeprefix("~")
     return any(part == word or (len(word) > 2 and part.startswith(word)) for part in parts)
+
+
+def with_stems(words: Iterable[str]) -> frozenset[str]:
+    """These words and whatever of each may be its stem, as ``of_name`` takes it: to look many terms up in."""
+    return frozenset(word[:end] for word in words for end in (*range(3, min(len(word), _LONGEST_STEM)), len(word)))
 
 
 def without_names(question: str, named: Iterable[str]) -> str:

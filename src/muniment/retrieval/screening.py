@@ -33,6 +33,6 @@ class QuestionScreen:
         if time.monotonic() >= until:
             async with self._database.scope(tenant) as scope:
                 policy = await policy_in_force(scope)
-                await self._database.quotas.look_up(scope)  # the search asks for them next
+                await self._database.quotas.limits_in(scope)  # the search asks for them next
             self._known[tenant] = time.monotonic() + _FRESH, policy
         return policy

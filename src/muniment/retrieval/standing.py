@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from muniment.derivation.days import local_days
+from muniment.extraction.time.told_days import local_days
 
 _INSTANT = timedelta(microseconds=1)
 

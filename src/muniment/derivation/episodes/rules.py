@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from muniment.derivation.cards.rules import FORM, KEYWORDS, states_something
-from muniment.derivation.days import with_days
 from muniment.derivation.episodes.boundaries import BoundaryParameters, boundaries
 from muniment.derivation.summaries.source import GroupSource
 from muniment.derivation.summaries.versions import Draft
 from muniment.derivation.summaries.words import keywords, time_told
 from muniment.extraction.sentences import sentences_of
+from muniment.extraction.time.told_days import with_days
 from muniment.extraction.turns import Turn
 
 PARAMETERS: Final = BoundaryParameters()

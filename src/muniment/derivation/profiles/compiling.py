@@ -6,10 +6,10 @@ from hashlib import md5
 from typing import Any, Final
 
 from muniment.database.pool import Row, Scope
-from muniment.derivation.days import with_days
 from muniment.derivation.profiles.lines import ProfileFact, changes, lines_of, tells_of
 from muniment.derivation.summaries.compiling import Compiler
 from muniment.derivation.summaries.versions import Draft, Place, replace_versions, unchanged
+from muniment.extraction.time.told_days import with_days
 
 FORM: Final = "rules:2"
 MOST_FACTS: Final = 1000

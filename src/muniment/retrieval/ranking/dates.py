@@ -18,7 +18,7 @@ _ENGLISH = (
 )  # fmt: skip
 MONTHS: Mapping[str, tuple[str, ...]] = {"english": _ENGLISH}
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_LAST_WORD: Final = re.compile(r"([^\W\d_]+)\s+$")
+_BEFORE: Final = 60  # characters, more than any word that stands before a subject, and blanks
 _POSSESSIVE: Final = re.compile("['\u2019]s\\b")
 _BEFORE_SUBJECTS: Final = frozenset(
     "did does do has had have is was will would can could should might must didn doesn isn wasn hasn hadn who".split()  # noqa: SIM905
@@ -54,11 +54,14 @@ def months_meant(
     people = {part for name in named for part in name.casefold().split()}
     meant: set[str] = set()
     doubted: set[str] = set()
+    in_times = bytearray(len(question))
+    for span in times:
+        in_times[span.first : span.last] = b"\1" * (span.last - span.first)
     for word in _WORD.finditer(question):
         folded = word.group().casefold()
         if folded not in DOUBTFUL_MONTHS:
             continue
-        in_time = any(span.first <= word.start() < span.last for span in times)
+        in_time = bool(in_times[word.start()])
         is_name = not word.group()[0].isupper() or folded in people or _in_place_of_name(question, word)
         (meant if in_time or not is_name else doubted).add(folded)
     return [
@@ -68,9 +71,10 @@ def months_meant(
 
 
 def _in_place_of_name(question: str, word: re.Match[str]) -> bool:
-    before = _LAST_WORD.search(question, 0, word.start())
+    near = question[max(0, word.start() - _BEFORE) : word.start()]
+    before = _WORD.findall(near) if near[-1:].isspace() else []
     return _POSSESSIVE.match(question, word.end()) is not None or (
-        before is not None and before.group(1).casefold() in _BEFORE_SUBJECTS
+        bool(before) and near.rstrip().endswith(before[-1]) and before[-1].casefold() in _BEFORE_SUBJECTS
     )
 
 
