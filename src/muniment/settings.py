@@ -70,7 +70,9 @@ class Settings(BaseSettings):
     max_expansion_ratio: int = Field(500, ge=2, description="of what is packed, unpacked, once that is over 32 MiB")
     max_request_bytes: int = Field(64 * 1024 * 1024, ge=1, description="of a body with sources, messages, corrections")
     max_command_bytes: int = Field(1024 * 1024, ge=1, description="of any other body, where that is less")
-    receive_timeout: float = Field(30.0, gt=0, description="seconds without a byte of a request's body")
+    receive_timeout: float = Field(
+        30.0, gt=0, description="seconds for a request's head, and between bytes of its body"
+    )
     max_sources_per_request: int = Field(100, ge=1)
     max_messages_per_request: int = Field(100_000, ge=1)
     max_message_bytes: int = Field(1024 * 1024, ge=1)

@@ -9,6 +9,7 @@ import uvicorn
 
 from muniment.api.app import create_app
 from muniment.api.cutting_off import CutOff
+from muniment.api.request_heads import timed_heads
 from muniment.errors import MunimentError
 from muniment.jobs.handlers import HANDLERS
 from muniment.runtime import Runtime, open_runtime
@@ -44,6 +45,7 @@ async def serve(settings: Settings, say: Say, stopping: Stopping) -> None:
             config = uvicorn.Config(
                 CutOff(app, stopping), log_level=settings.log_level, access_log=False, lifespan="on",
                 server_header=False, timeout_graceful_shutdown=settings.stop_grace, log_config=None,
+                http=timed_heads(settings.receive_timeout),
             )  # fmt: skip
             server = _Server(config)
 

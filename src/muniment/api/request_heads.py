@@ -1,0 +1,45 @@
+"""Heads of requests: a connection that does not send one in time is closed, so that silent ones do not pile up."""
+
+import asyncio
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+
+def timed_heads(seconds: float) -> type[H11Protocol]:
+    """The server's protocol, with this long for the first byte to the end of a request's head; how long a connection
+    may idle between requests, the server itself bounds."""
+
+    class TimedHeads(H11Protocol):
+        _head: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            self._wait()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            if self.conn.their_state is not h11.IDLE:
+                self._cancel()
+            elif self._head is None:
+                self._wait()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._cancel()
+            super().connection_lost(exc)
+
+        def _wait(self) -> None:
+            self._head = self.loop.call_later(seconds, self._give_up)
+
+        def _cancel(self) -> None:
+            if self._head is not None:
+                self._head.cancel()
+                self._head = None
+
+        def _give_up(self, *_: Any) -> None:
+            self._head = None
+            if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+                self.transport.close()
+
+    return TimedHeads
