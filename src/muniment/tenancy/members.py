@@ -77,7 +77,7 @@ async def list_members(database: Database, tenant: int) -> list[Member]:
 
 
 async def set_password(database: Database, tenant: int, member_id: str, password: str) -> None:
-    """Gives a member another password and signs them out everywhere.
+    """Gives a member another password, signs them out everywhere and ends all that was granted by the old one.
 
     Raises ``auth.member_not_found`` and ``input.invalid``.
     """
@@ -86,6 +86,7 @@ async def set_password(database: Database, tenant: int, member_id: str, password
         if await scope.value("members.set_password", member=member, password_hash=hashed) is None:
             raise _not_found()
         await scope.execute("members.end_sessions", member=member)
+        await scope.execute("members.end_grants", member=member)  # whoever knew the password may have granted some
         await record_act(scope, "member.password", member_id)
 
 

@@ -12,7 +12,7 @@ from muniment.model.quotas import QuotaChange
 from muniment.oauth import flows
 from muniment.oauth.tokens import forget_tokens
 from muniment.tenancy.clients import create_client, revoke_client
-from muniment.tenancy.members import delete_member, resume_member, suspend_member
+from muniment.tenancy.members import delete_member, resume_member, set_password, suspend_member
 from muniment.tenancy.principal import SCOPES, pin_of
 from muniment.tenancy.quotas import put_quota
 
@@ -204,6 +204,9 @@ async def test_who_is_gone_takes_their_tokens_along(oauth: Authorization) -> Non
     assert denied.status_code == 401
     await resume_member(database, tenant, oauth.member.id)
     assert await works(tokens) == (401, 400)  # what was granted before stays ended
+    tokens = await oauth.tokens(oauth.public)
+    await set_password(database, tenant, oauth.member.id, PASSWORD)
+    assert await works(tokens) == (401, 400)
     tokens = await oauth.tokens(oauth.public)
     await delete_member(database, tenant, oauth.member.id)
     assert await works(tokens) == (401, 400)
