@@ -41,6 +41,7 @@ wo welche
 _GERMAN = frozenset(_GERMAN_WORDS.split())
 _GERMAN_ENOUGH = 3  # different ones in an answer and its evidence, at least one in the answer: English has some of them
 _MOST = 20
+_HOUR_DIGITS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def _values(number: str) -> set[str]:
     parts = [part.lstrip("0") or "0" for part in re.split(r"\D", number)]
     separators = re.sub(r"\d", "", number).replace(",", ".")
     values.add("".join(part + mark for part, mark in zip(parts, [*separators, ""], strict=True)))
-    if ":" in separators:
+    if ":" in separators and len(parts[0]) <= _HOUR_DIGITS:
         hour = int(parts[0])
         values |= {f"{hour % 12 or 12}:{':'.join(parts[1:])}"}
         if set(parts[1:]) == {"0"}:

@@ -6,22 +6,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from muniment.extraction.time.spans import TimeSpan
-from muniment.retrieval.participants import ORDINARY_NAMES, name_parts, with_stems
+from muniment.retrieval.participants import ORDINARY_NAMES, name_parts, terms_of
 
 LESS: Final = 0.1
 """Of a term's weight that is left."""
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
-def time_words(question: str, spans: Iterable[TimeSpan]) -> frozenset[str]:
-    """The words, case folded, that stand in these time expressions of a question and nowhere else in it."""
+def time_terms(question: str, spans: Iterable[TimeSpan]) -> frozenset[str]:
+    """The terms of words that stand in these time expressions of a question and nowhere else in it."""
     inside: set[str] = set()
     outside, end = [], 0
     for span in sorted(spans, key=lambda each: each.first):
         inside.update(_words(question[span.first : span.last]))
         outside.append(question[end : span.first])
         end = max(end, span.last)
-    return frozenset(inside.difference(_words(" ".join([*outside, question[end:]]))))
+    elsewhere = set(_words(" ".join([*outside, question[end:]])))
+    # the stem of a word elsewhere may begin one of a time's (Tom, tomorrow)
+    return terms_of(inside - elsewhere) - terms_of(elsewhere)
 
 
 def without_relative_times(question: str, spans: Sequence[TimeSpan]) -> str:
@@ -35,19 +37,18 @@ def without_relative_times(question: str, spans: Sequence[TimeSpan]) -> str:
     return left if _WORD.search(left) else question
 
 
-def lesser_words(question: str, spans: Iterable[TimeSpan], named: Iterable[str]) -> frozenset[str]:
-    """These words, case folded, with what may be their stems."""
-    return with_stems(
-        time_words(question, (each for each in spans if each.relative)) | (name_parts(named) & ORDINARY_NAMES)
-    )
+def lesser_terms(question: str, spans: Iterable[TimeSpan], named: Iterable[str]) -> frozenset[str]:
+    """The terms of these words."""
+    relative = (each for each in spans if each.relative)
+    return time_terms(question, relative) | terms_of(name_parts(named) & ORDINARY_NAMES)
 
 
 def lessened(
     weights: Mapping[str, float], question: str, spans: Sequence[TimeSpan], named: Iterable[str]
 ) -> dict[str, float]:
     """The weights of a question's terms, those of such words lessened; all as they are where no other term is left."""
-    little = lesser_words(question, spans, named)
-    lesser = {term for term in weights if term and term.removeprefix("~") in little}
+    little = lesser_terms(question, spans, named)
+    lesser = {term for term in weights if term in little}
     if len(lesser) == sum(map(bool, weights)):
         return dict(weights)
     return {term: weight * LESS if term in lesser else weight for term, weight in weights.items()}

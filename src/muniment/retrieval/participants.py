@@ -86,9 +86,11 @@ def of_name(term: str, parts: Iterable[str]) -> bool:
     return any(part == word or (len(word) > 2 and part.startswith(word)) for part in parts)
 
 
-def with_stems(words: Iterable[str]) -> frozenset[str]:
-    """These words and whatever of each may be its stem, as ``of_name`` takes it: to look many terms up in."""
-    return frozenset(word[:end] for word in words for end in (*range(3, min(len(word), _LONGEST_STEM)), len(word)))
+def terms_of(words: Iterable[str]) -> frozenset[str]:
+    """The terms that stand for these words, to look many up in: each, and behind ``~`` whatever may be its stem."""
+    given = frozenset(words)
+    stems = (f"~{word[:end]}" for word in given for end in (*range(3, min(len(word), _LONGEST_STEM)), len(word)))
+    return given.union(stems)
 
 
 def without_names(question: str, named: Iterable[str]) -> str:

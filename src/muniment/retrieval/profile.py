@@ -112,7 +112,9 @@ DEFAULT = Profile(
     modality=ModalityParameters(active=False),  # this ranking looks at no route's ranks: they would only cost time
     bridge=BridgeParameters(weight=0.3),
     claims=ClaimParameters(weight=0.3),
-    coverage=CoverageWeights(reply=0.4, reply_cosine=0.3, time=0.25, time_alone=1.0, words_beside=0.1),
+    coverage=CoverageWeights(
+        reply=0.4, reply_cosine=0.3, time=0.25, time_alone=1.0, words_beside=0.1, speaker_alone=0.6
+    ),
     gate=GateParameters(rounds=0, deep=False),  # a top score carries no signal there (section 0)
 )
 

@@ -38,5 +38,6 @@ def _days(first: str | None, last: str | None, word: str) -> list[str]:
 def _word(row: Mapping[str, Any], at: datetime) -> str:
     if row["basis"] == "said":
         return "said"
-    lasting = row["valid_to"] is None or row["valid_to"] > at >= row["valid_from"]
+    begin, end = row["valid_from"], row["valid_to"]
+    lasting = end is None or (end > at and (begin is None or at >= begin))
     return "since" if row["basis"] == "event" and lasting else "from"

@@ -9,6 +9,7 @@ from summary_store import SummaryStore
 
 from muniment.derivation.summaries.writing import prompt_hash
 from muniment.errors import MunimentError
+from muniment.log.lifecycle import forget
 from muniment.providers.completion import open_summary_chat
 from scripted_endpoint import Reply, Said, ScriptedEndpoint, in_turn
 
@@ -73,6 +74,30 @@ async def test_an_endpoint_that_is_away_leaves_summaries_due_in_the_form_of_rule
     told = await summaries.current()
     assert told["one"] == "The ferry\nMaya told of a ferry to Amalthea."
     assert told["two"].splitlines()[1] == "A tram goes to Ganymede."
+
+
+async def test_what_is_forgotten_while_the_endpoint_is_away_is_told_no_longer(summaries: SummaryStore) -> None:
+    first, second = "Maya: The ferry to Amalthea leaves at 12.", "Maya: The tram to Ganymede leaves at 15."
+    await summaries.say(first, group="one")
+    forgotten, _ = await summaries.say(second, "Maya: I like tea.", group="two")
+    written = _reply("Maya told of a ferry to Amalthea.", "T1"), _reply("A tram goes to Ganymede.", "T1")
+    assert await _compile(summaries, *written) == 2
+    await forget(summaries.database, summaries.tenant, [forgotten], "asked to")
+    await summaries.say(first, "Maya: It is red.", group="one")
+    assert await _compile(summaries, (503, {}), code="provider.unavailable") == 1
+    told = await summaries.current()
+    assert "Ganymede" not in told["two"] and "tea" in told["two"] and "red" in told["one"]
+
+
+async def test_an_endpoint_that_refuses_one_request_is_asked_about_the_others(summaries: SummaryStore) -> None:
+    await summaries.say("Maya: The ferry to Amalthea leaves at 12.", group="one")
+    await summaries.say("Maya: The tram to Ganymede leaves at 15.", group="two")
+    assert await _compile(summaries, (413, {}), _reply("A tram goes to Ganymede.", "T1")) == 2
+    told = await summaries.current()
+    assert "Maya: The ferry" in told["one"] and "A tram goes to Ganymede." in told["two"]
+    assert await summaries.fetch("select reason from muniment.summary_call where reason is not null") == [
+        ("provider.refused",)
+    ]
 
 
 async def test_a_title_and_phrasings_that_the_turns_do_not_carry_are_left_out(summaries: SummaryStore) -> None:

@@ -43,3 +43,8 @@ def test_what_no_turn_names_is_told(text: str, name: str) -> None:
 )  # fmt: skip
 def test_what_the_turns_carry_is_believed(text: str) -> None:
     assert unsaid(text, TURNS) == []
+
+
+def test_digits_without_end_are_no_time_of_day() -> None:
+    endless = Turn(3, "1" * 5000 + ":30 and so on", "Ana", "user", SAID, 0)
+    assert unsaid("Ana wrote 1:30.", [endless]) == ["1:30"]

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from muniment.extraction.time.questions import question_times
-from muniment.retrieval.lessening import lessened, time_words, without_relative_times
+from muniment.retrieval.lessening import lessened, time_terms, without_relative_times
 from muniment.retrieval.participants import speakers_named, without_names
 from muniment.retrieval.ranking.dates import months_meant
 
@@ -20,7 +20,7 @@ def _read(question: str) -> None:
     months_meant(question, times, ["May"], MONTHS)
     named = speakers_named(question, ["May Lee", "Mark", "Bob"])
     without_names(without_relative_times(question, times), named.values())
-    time_words(question, times)
+    time_terms(question, times)
     lessened(dict.fromkeys(question.casefold().split(), 1.0), question, times, named.values())
 
 
@@ -47,3 +47,17 @@ def test_many_words_of_times_are_looked_up_and_not_compared() -> None:
 
     short, long = (_seconds(lambda n=n: read(n)) for n in (100, 800))
     assert long < 24 * short + 0.05
+
+
+@pytest.mark.parametrize(
+    ("question", "little", "much"),
+    [
+        ("What did we agree about Tom tomorrow?", "tomorrow", "tom"),
+        ("What sum did we agree on last summer?", "summer", "sum"),
+        ("What did Mark buy on the mark last week?", "week", "buy"),
+    ],
+)
+def test_only_words_of_the_time_itself_count_little(question: str, little: str, much: str) -> None:
+    times = question_times(question, ASKED, "english")
+    weights = lessened({little: 1.0, f"~{little}": 1.0, much: 1.0, f"~{much}": 1.0}, question, times, [])
+    assert weights == {little: 0.1, f"~{little}": 0.1, much: 1.0, f"~{much}": 1.0}

@@ -67,11 +67,10 @@ class Compiler:
             for group_no in due:
                 if self.drafting.chat is not None and not anew:  # what a model takes minutes for can be read meanwhile
                     told.versions += await self._first_by_rules(tenant, group_no)
-                if told.unanswered is None:
-                    compiled = await self.compile_group(tenant, group_no, anew=anew)
-                    told.unanswered = compiled.unanswered
-                    told.waiting += compiled.waits
-                    told.versions += compiled.versions
+                compiled = await self.compile_group(tenant, group_no, anew=anew, unanswered=told.unanswered)
+                told.unanswered = compiled.unanswered or told.unanswered
+                told.waiting += compiled.waits
+                told.versions += compiled.versions
                 told.groups += 1
             after = due[-1]
             if progress is not None:
@@ -86,18 +85,20 @@ class Compiler:
         return (await by_rules.compile_group(tenant, group_no, stays_due=True)).versions
 
     async def compile_group(
-        self, tenant: int, group_no: int, *, anew: bool = False, stays_due: bool = False
+        self, tenant: int, group_no: int, *, anew: bool = False, stays_due: bool = False, unanswered: str | None = None
     ) -> Compiled:
         """Brings one due group up to date.
 
-        With ``anew`` the versions that count are made again in place, whatever they say.
+        With ``anew`` the versions that count are made again in place, whatever they say. After a model was
+        ``unanswered`` it is not asked: what it wrote stays where it still fits, the rules' form stands for the rest,
+        and the group stays due.
         """
         for _ in range(_TRIES):
             async with self.database.scope(tenant, seconds=self.database.settings.write_timeout) as scope:
                 source = await read_group(scope, group_no, self.model_no)
                 current = await scope.rows("summaries.current", group_no=group_no)
             before = [] if anew else current
-            drafted = Drafted([]) if source is None else await self.drafting.drafts(tenant, source, before)
+            drafted = Drafted([]) if source is None else await self.drafting.drafts(tenant, source, before, unanswered)
             drafts = drafted.drafts
             vectors = await self.embedded([each for each in drafts if anew or unchanged(each, current) is None])
             async with self.database.scope(tenant, seconds=self.database.settings.write_timeout) as scope:

@@ -39,10 +39,12 @@ class Drafting:
     database: Database
     chat: ChatModel | None = None
 
-    async def drafts(self, tenant: int, source: GroupSource, current: Sequence[Row]) -> Drafted:
+    async def drafts(
+        self, tenant: int, source: GroupSource, current: Sequence[Row], unanswered: str | None = None
+    ) -> Drafted:
         """The summaries that the group should have. A model is asked about those whose turns have changed, and no
-        more once it does not answer."""
-        told = Drafted([])
+        more once it does not answer, as ``unanswered`` tells of one that did not before."""
+        told = Drafted([], unanswered)
         for base in drafts_by_rules(source):
             draft, unanswered = base, told.unanswered
             if self.chat is not None:

@@ -19,6 +19,7 @@ from muniment.errors import MunimentError
 from muniment.extraction.turns import Turn
 from muniment.providers.chat import ChatMessage, ChatModel, Completion
 from muniment.providers.quoting import as_data
+from muniment.providers.statuses import concerns_all
 
 PROMPT: Final = "summary.v1.txt"
 _CHARACTERS: Final = 48_000  # of turns in a request
@@ -89,7 +90,7 @@ async def write_summary(chat: ChatModel, base: Draft, turns: Sequence[Turn], sec
         try:
             completion = await chat.complete(asked, schema=SCHEMA, seconds=seconds)
         except MunimentError as error:
-            told.reason, told.unanswered = error.code, True
+            told.reason, told.unanswered = error.code, concerns_all(error)
             break
         told.add(asked, completion)
         if completion.ending == "refusal":

@@ -8,8 +8,8 @@ from typing import Any
 from muniment.extraction.names import names_in
 from muniment.retrieval.answer.claims import answered_by_claims
 from muniment.retrieval.answer.saying import own_verb, topic
-from muniment.retrieval.lessening import time_words
-from muniment.retrieval.participants import speakers_named, with_stems
+from muniment.retrieval.lessening import time_terms
+from muniment.retrieval.participants import speakers_named
 from muniment.retrieval.state import Evidence, Plan, Search
 
 ABSTENTION = "I don't have enough grounded evidence to answer that."
@@ -24,9 +24,9 @@ def known_share(plan: Plan, question: str, *, by_stems: bool = False) -> float:
     ``by_stems`` leaves out the words that a stem stands for: in languages with many endings most are not held as they
     stand in the question.
     """
-    times = with_stems(time_words(question, plan.times))
+    times = time_terms(question, plan.times)
     about = topic(plan, question, plan.terms)
-    told = [term for term in about if term.documents or term.term.removeprefix("~") not in times]
+    told = [term for term in about if term.documents or term.term not in times]
     terms = [term for term in told if not by_stems or term.term.startswith("~") or term.weight > _BESIDE_STEM]
     whole = sum(term.weight * term.idf for term in terms)
     return sum(term.weight * term.idf for term in terms if term.documents > 0) / whole if whole > 0 else 1.0

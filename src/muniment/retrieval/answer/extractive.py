@@ -20,9 +20,9 @@ from muniment.retrieval.answer.dates import first_told_of
 from muniment.retrieval.answer.saying import own_verb, topic
 from muniment.retrieval.answer.sentences import ASKING, sentences, statements
 from muniment.retrieval.guarding import guarded
-from muniment.retrieval.lessening import lesser_words, time_words
+from muniment.retrieval.lessening import lesser_terms, time_terms
 from muniment.retrieval.parameters import AnswerParameters
-from muniment.retrieval.participants import speakers_named, with_stems
+from muniment.retrieval.participants import speakers_named
 from muniment.retrieval.state import Evidence, Search
 
 
@@ -49,11 +49,11 @@ async def answer(search: Search) -> tuple[str, dict[str, Any]]:
     parameters = search.profile.answer
     verb = own_verb(search.question)
     plan = search.planned
-    lesser = lesser_words(search.question, plan.times, plan.named.values())
+    lesser = lesser_terms(search.question, plan.times, plan.named.values())
     if "temporal" in search.found:  # which knows when records tell of, whatever they write a date with
-        lesser |= with_stems(time_words(search.question, plan.times))
+        lesser |= time_terms(search.question, plan.times)
     held = plan.held if verb is None else topic(plan, search.question, plan.held)
-    weights = {term.term: term.weight * term.idf for term in held if term.term.removeprefix("~") not in lesser}
+    weights = {term.term: term.weight * term.idf for term in held if term.term not in lesser}
     quotations = await _quotations(search, parameters, frozenset(weights))
     if verb is not None:
         quotations = _of_the_named(search, quotations)

@@ -25,7 +25,8 @@ class CoverageWeights:
     gets from the record's date. The boosts are added to coverage + ``cosine`` * cosine, among them ``time`` times
     the temporal route's score where the question names a time, and ``inside`` for a record whose time lies in it.
     Where a question asks of nothing but a time, the temporal score counts ``time_alone``, and coverage and cosine only
-    ``words_beside`` of what they do: the words of the date would find other dates. ``question`` is subtracted, less
+    ``words_beside`` of what they do: the words of the date would find other dates; being the named speaker then counts
+    ``speaker_alone``, where that is more than ``speaker``. ``question`` is subtracted, less
     from records longer than ``question_length``.
     """
 
@@ -43,6 +44,7 @@ class CoverageWeights:
     time_alone: float = 0.0
     words_beside: float = 1.0
     speaker: float = 0.20
+    speaker_alone: float = 0.20
     first_person: float = 0.20
     question: float = 0.07
     question_length: float = 15.0

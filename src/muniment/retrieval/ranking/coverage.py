@@ -22,7 +22,6 @@ from muniment.retrieval.ranking.signals import signals_of
 from muniment.retrieval.state import Search
 
 _APART = 1e-4  # between what holds and what no longer does
-_MOST_OF_SPEAKER = 0.6  # that is added for being the named speaker, where words count little
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +170,8 @@ def _boosts(search: Search, facts: Facts) -> tuple[Floats, Floats, Floats]:
     """What is added for a speaker whom the question names and for the asker's own words, and taken for asking."""
     weights = search.profile.coverage
     # what somebody did at a time: next to no words tell it from what others did
-    speaker = min(weights.speaker / _words_count(search), _MOST_OF_SPEAKER)
+    count = _words_count(search)
+    speaker = weights.speaker if count >= 1 else max(weights.speaker, weights.speaker_alone)
     named = np.asarray(speaker * facts.named, dtype=np.float64)
     mine = np.asarray(weights.first_person * search.planned.first_person * facts.by_user, dtype=np.float64)
     return named, mine, question_penalty(facts.asks, facts.places.length, weights)
