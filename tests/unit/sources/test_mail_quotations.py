@@ -159,6 +159,52 @@ def test_a_mailbox_says_once_what_its_mails_quote_of_each_other() -> None:
     assert "1 quotations of mails that stand here too are left out." in parsed.notes
 
 
+def box(*mails: tuple[str, str]) -> Parsed:
+    """A mailbox of one thread: the senders and bodies of its mails, one a minute."""
+    line = "From a@b Sat Jan 31 09:30:00 2026\n"
+    refers = ["", *["In-Reply-To: <1@x>\n"] * len(mails)]
+    each = [headers(at, refers[at - 1], sender) + f"{body}\n\n" for at, (sender, body) in enumerate(mails, 1)]
+    return read("".join(line + mail for mail in each), "in.mbox")
+
+
+def quotes(parsed: Parsed) -> list[str | None]:
+    return [chunk.speaker for chunk in parsed.chunks if chunk.role == "quoted"]
+
+
+LONG = "We agreed to mend the roof before the winter comes."
+THEN = "On Saturday, 31 January 2026 at 8:00"
+
+
+@pytest.mark.parametrize(
+    ("sender", "own", "above", "kept"),
+    [
+        ("Cy", "Agreed.", f"{THEN} Ben <ben@x.org> wrote:", ["Ben"]),  # somebody else said the same
+        ("Cy", LONG, f"{THEN} Ben <ben@x.org> wrote:", ["Ben"]),
+        ("Ben", "Agreed.", "On Monday, 5 January 2026 at 8:00 Ben <ben@x.org> wrote:", ["Ben"]),  # another time
+        ("Ben", "Agreed.", f"{THEN} Ben <ben@x.org> wrote:", []),
+        ("Ben", "Agreed.", "Ben wrote:", []),
+        ("Ben", LONG, "On Saturday Ben wrote:", []),
+        ("Ben", "Agreed.", f"{THEN} <Ben@x.org> wrote:", []),  # the same by address
+        ("Ben Ito", "Agreed.", f'{THEN} "Ito, Ben" <b@x.org> wrote:', []),
+        ("Ben Ito", "Agreed.", "Ben wrote:", ["Ben"]),  # perhaps another Ben
+        ("Ben Ito", LONG, "Ben wrote:", []),
+        ("Ben Ito", LONG, "Ben Lund wrote:", ["Ben Lund"]),
+        ("Cy", "Agreed.", "", [None]),  # nobody is told
+        ("Cy", LONG, "", []),
+    ],
+)
+def test_what_is_quoted_is_left_out_only_where_a_mail_of_whom_it_quotes_says_it(
+    sender: str, own: str, above: str, kept: list[str | None]
+) -> None:
+    parsed = box((sender, own), ("Ann", f"Good, then all agree.\n\n{above}\n> {own}"))
+    assert quotes(parsed) == kept
+    assert any("stand here too" in note for note in parsed.notes) is not bool(kept)
+
+
+def test_a_quotation_is_not_left_out_for_what_its_own_sender_says() -> None:
+    assert quotes(mail("Agreed.\n\nBen wrote:\n> Agreed.\n")) == ["Ben"]
+
+
 def test_what_only_the_html_says_is_its_senders_and_what_only_it_quotes_is_counted() -> None:
     plain = "Hello, see here <https://x.example>.\n\nOn Fri, 30 Jan 2026 08:00 Ben <b@x.org> wrote:\n> Rain?\n"
     marked = "<p>Hello, see <a>here</a>.</p><p>Use tiles.</p><div>On Fri, 30 Jan 2026 08:00 Ben wrote:</div>"

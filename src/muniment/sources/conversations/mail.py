@@ -14,7 +14,8 @@ from muniment.errors import MunimentError
 from muniment.settings import Settings
 from muniment.sources.conversations.mail_alternatives import html_only
 from muniment.sources.conversations.mail_body import html_text, passages, said_in
-from muniment.sources.conversations.mail_headers import decoded, header, identifiers, person, sent_at, to_text
+from muniment.sources.conversations.mail_headers import address, decoded, header, identifiers, person, sent_at, to_text
+from muniment.sources.conversations.mail_repeats import OwnWords
 from muniment.sources.conversations.threads import Threads
 from muniment.sources.conversations.turns import (
     Found,
@@ -67,6 +68,7 @@ class Letter:
     parts: list[Part] = field(default_factory=list)
     beside: tuple[str, dict[str, Any]] = ("", {})
     quoted_beside: int = 0
+    address: str | None = None
 
 
 @dataclass(slots=True)
@@ -144,7 +146,7 @@ def read_letters(letters: list[Letter], origin: Origin, notes: list[str] | None 
         root = threads.root(name)
         title = _REPLY.sub("", letter.subject, count=1).strip() or letter.subject
         talk = talks.setdefault(root, Talk(f"mail:{root}", title or None))
-        talk.turns += _turns(letter, name, own[root], found)
+        talk.turns += _turns(letter, name, root, own, found)
         found.parts += [
             Part(f"{letter.place['mail']}/{part.key}", part.filename, part.media_type, part.data, part.at)
             for part in letter.parts
@@ -176,7 +178,7 @@ def read_letter(raw: bytes, number: int, settings: Settings) -> Letter:
     beside_place = {"mail": number, "part": path, "only": "html"}
     return Letter(
         storable(header(mail, "subject")), person(header(mail, "from")), at, local, own[0] if own else None, references,
-        body, {"mail": number, **place}, metadata, parts, (beside, beside_place), quoted,
+        body, {"mail": number, **place}, metadata, parts, (beside, beside_place), quoted, address(header(mail, "from")),
     )  # fmt: skip
 
 
@@ -185,19 +187,19 @@ def _when(pair: tuple[Letter, str]) -> tuple[bool, float]:
     return (at is None, 0.0 if at is None else at.timestamp())
 
 
-def _own_words(letters: list[Letter], names: list[str], threads: Threads) -> dict[str, set[str]]:
+def _own_words(letters: list[Letter], names: list[str], threads: Threads) -> OwnWords:
     """The paragraphs that senders wrote themselves, by threads: who quotes them says nothing new."""
-    own: dict[str, set[str]] = {}
+    own = OwnWords()
     for letter, name in zip(letters, names, strict=True):
-        words = own.setdefault(threads.root(name), set())
-        for passage in passages(letter.body):
-            if not passage.quoted:
-                words |= said_in(letter.body[slice(*passage.span)])
+        told = [letter.body[slice(*each.span)] for each in passages(letter.body) if not each.quoted]
+        words = set[str]().union(*map(said_in, told))
+        own.add(threads.root(name), letter.sender, letter.address, letter.at or letter.local_time, words)
     return own
 
 
-def _turns(letter: Letter, name: str, known: set[str], found: _Mails) -> Iterator[Turn]:
+def _turns(letter: Letter, name: str, root: str, own: OwnWords, found: _Mails) -> Iterator[Turn]:
     count = 0
+    written = letter.at or letter.local_time
     for passage in passages(letter.body):
         text = letter.body[slice(*passage.span)]
         if not text.strip():
@@ -206,7 +208,7 @@ def _turns(letter: Letter, name: str, known: set[str], found: _Mails) -> Iterato
         place = letter.place | {"chars": [start, start + len(text.strip())]}
         count += 1
         quoted = said_in(letter.body[passage.opened : passage.span[1]]) if passage.quoted else set()
-        if quoted and quoted <= known:
+        if quoted and own.say(root, passage.said, passage.at, written, quoted):
             found.repeated += 1
             continue
         turn = Turn(

@@ -75,6 +75,12 @@ def person(value: str) -> str | None:
     return (address[1] if address else first.split(",")[0]).strip() or None
 
 
+def address(value: str) -> str | None:
+    """The first address in a header, where it stands in angle brackets."""
+    found = _ADDRESS.search(value[:MAX_HEADER])
+    return found[1].strip() or None if found else None
+
+
 def identifiers(value: str) -> list[str]:
     """The message ids in a header, in order."""
     return _IDENTIFIER.findall(_FOLD.sub(" ", value[: 4 * MAX_HEADER]))
