@@ -13,7 +13,9 @@ from wsgiref.simple_server import make_server
 
 import pytest
 from dulwich import porcelain
-from dulwich.index import IndexEntry
+from dulwich.index import IndexEntry, commit_tree
+from dulwich.objects import S_IFGITLINK, Commit, ObjectID
+from dulwich.refs import HEADREF
 from dulwich.repo import Repo
 from dulwich.server import DictBackend
 from dulwich.web import HTTPGitApplication, WSGIRequestHandlerLogger
@@ -24,8 +26,10 @@ from muniment.model.source import SourceInput
 from muniment.settings import Settings
 from muniment.sources.registry import find_format, objection
 from muniment.sources.trees import open_tree
+from muniment.sources.trees import repository as repository_module
 from muniment.sources.trees.place import is_repository_url
 from muniment.sources.trees.public_addresses import PublicPool, is_public
+from muniment.sources.trees.repository import WorkTree, work_tree
 
 
 def fill(root: Path, files: dict[str, str]) -> None:
@@ -122,6 +126,46 @@ def test_submodules_take_no_commit_from_the_list_unless_they_are_at_another(repo
     assert commits["a.txt"] == head and commits["sub/README.md"] == below
     fill(root / "sub", {"README.md": "changed"})
     assert open_tree(root, Settings()).commit is None
+
+
+def gitlinks(root: Path, *names: str) -> None:
+    """A repository whose one commit has submodules of these names, each at that of an empty one."""
+    with porcelain.init(str(root)) as repo:
+        tree = commit_tree(repo.object_store, [(name.encode(), ObjectID(b"1" * 40), S_IFGITLINK) for name in names])
+        commit = Commit()
+        commit.tree, commit.message = tree, b"first"
+        commit.author = commit.committer = b"A <a@b.c>"
+        commit.author_time = commit.commit_time = commit.author_timezone = commit.commit_timezone = 0
+        repo.object_store.add_object(commit)
+        repo.refs[HEADREF] = commit.id
+
+
+def opened(tree: WorkTree) -> list[str]:
+    return [path for name, (_, each) in tree.inside.items() for path in (name, *opened(each))]
+
+
+def test_links_are_no_submodules(repository: Path, tmp_path: Path) -> None:
+    root = tmp_path / "outer"
+    gitlinks(root, "here", "away", "deep/in", ".", "./here")
+    (root / "here").symlink_to(".")
+    (root / "away").symlink_to(repository)
+    (root / "deep").symlink_to(tmp_path)
+    (tmp_path / "in").symlink_to(repository)
+    assert opened(work_tree(root)) == []
+    (root / "away").unlink()
+    shutil.copytree(repository, root / "away")
+    assert opened(work_tree(root)) == ["away"]
+
+
+def test_submodules_of_submodules_are_counted_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / "outer"
+    gitlinks(root, "a", "b")
+    for first in "ab":
+        for second in ("", "/a", "/b"):
+            fill(root, {f"{first}{second}/.git": f"gitdir: {root}/.git"})
+    assert sorted(opened(work_tree(root))) == ["a", "a", "a", "b", "b", "b"]
+    monkeypatch.setattr(repository_module, "_MOST_SUBMODULES", 4)
+    assert len(opened(work_tree(root))) == 4
 
 
 def test_files_of_white_space_alone_are_left_out_as_empty(tmp_path: Path) -> None:

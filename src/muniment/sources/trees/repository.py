@@ -52,9 +52,9 @@ class WorkTree:
 
     def commit_of(self, below: str, path: Path) -> str | None:
         """The newest commit, where the file is in it as it is here; that of the submodule in which it is."""
-        for name, (_, tree) in self.inside.items():
-            if below.startswith(f"{name}/"):
-                return tree.commit_of(below.removeprefix(f"{name}/"), path)
+        name = self._submodule_of(below)
+        if name is not None:
+            return self.inside[name][1].commit_of(below.removeprefix(f"{name}/"), path)
         known = self.committed.get(below)
         with suppress(OSError):
             if known is not None and Blob.from_string(path.read_bytes()).id == known:
@@ -64,18 +64,37 @@ class WorkTree:
     def lacks(self, seen: Set[str]) -> bool:
         """Whether something that is committed is not among the paths ``seen``, nor in a directory that is; or whether a
         submodule that is here is at another commit, or lacks something."""
-        for name, (commit, tree) in self.inside.items():
-            below = {path.removeprefix(f"{name}/") for path in seen if path.startswith(f"{name}/")}
-            if tree.commit != commit or tree.lacks(below):
-                return True
+        below: dict[str, set[str]] = {name: set() for name in self.inside}
+        for path in seen if below else ():
+            if (name := self._submodule_of(path)) is not None:
+                below[name].add(path.removeprefix(f"{name}/"))
+        if any(tree.commit != commit or tree.lacks(below[name]) for name, (commit, tree) in self.inside.items()):
+            return True
         return any(
             path not in seen and not any(str(each) in seen for each in PurePosixPath(path).parents)
             for path in self.committed
         )
 
+    def _submodule_of(self, below: str) -> str | None:
+        """The submodule that a path is in, by a look-up for each directory above it."""
+        if not self.inside:
+            return None
+        above = map(str, reversed(PurePosixPath(below).parents))
+        return next((each for each in above if each in self.inside), None)
 
-def work_tree(path: Path, depth: int = 0) -> WorkTree:
+
+@dataclass(slots=True)
+class _Depth:
+    """How deep in submodules a repository is, and which are open of the whole tree: of these all, not of each
+    repository, there are at most so many."""
+
+    opened: set[Path] = field(default_factory=set)
+    level: int = 0
+
+
+def work_tree(path: Path, depth: _Depth | None = None) -> WorkTree:
     """What git knows of a directory with a ``.git`` in it, at a ``depth`` of submodules."""
+    depth = depth or _Depth({path.resolve()})
     try:
         repository = Repo(str(path)) if (path / ".git").exists() else None
     except _FAULTS:
@@ -97,13 +116,22 @@ def work_tree(path: Path, depth: int = 0) -> WorkTree:
     return WorkTree(lambda below: bool(rules.is_ignored(below)), commit, committed, inside)
 
 
-def _submodules(path: Path, linked: Mapping[str, bytes], depth: int) -> dict[str, tuple[str, WorkTree]]:
-    """The submodules that are checked out: one that is not has nothing here that could be of another commit."""
-    return {
-        name: (sha.decode(), work_tree(path / name, depth + 1))
-        for name, sha in list(linked.items())[:_MOST_SUBMODULES]
-        if depth < _DEEPEST and ".." not in name.split("/") and (path / name / ".git").exists()
-    }
+def _submodules(path: Path, linked: Mapping[str, bytes], depth: _Depth) -> dict[str, tuple[str, WorkTree]]:
+    """The submodules that are checked out: one that is not has nothing here that could be of another commit.
+
+    Links are not followed, as they are not for files: they lead round in circles, or out of the tree.
+    """
+    found: dict[str, tuple[str, WorkTree]] = {}
+    here = path.resolve()
+    for name, sha in linked.items():
+        if depth.level >= _DEEPEST or len(depth.opened) > _MOST_SUBMODULES:
+            break
+        place = here / name
+        plain = {"", ".", ".."}.isdisjoint(name.split("/")) and place.resolve() == place
+        if plain and place not in depth.opened and (place / ".git").exists():
+            depth.opened.add(place)
+            found[name] = (sha.decode(), work_tree(place, _Depth(depth.opened, depth.level + 1)))
+    return found
 
 
 def bare_tree(path: Path, source_key: str | None) -> Tree | None:
