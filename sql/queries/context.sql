@@ -101,7 +101,7 @@ select e.summary_id as id, e.title || E'\n' || e.text as text, array_agg(distinc
  limit cast(:most as integer);
 
 -- name: profiles
--- The profiles of those who said records or are the subjects of facts that rest on them, those of most records first. Unique key; indexes
+-- The profiles of those who said records or of whom facts tell that rest on them, those of most records first. Unique key; indexes
 -- evidence_basis, summary_entity; primary keys.
 select s.summary_id as id, s.title || E'\n' || s.text as text, array_agg(distinct a.record_id) as bases, -count(distinct a.n) as n
   from unnest(cast(:record_ids as uuid[])) with ordinality as a (record_id, n)
@@ -110,10 +110,10 @@ select s.summary_id as id, s.title || E'\n' || s.text as text, array_agg(distinc
  cross join lateral (
        select muniment.name_key(b.speaker) as entity_key where b.speaker is not null
        union
-       select f.subject_key
+       select f.entity_key
          from muniment.evidence v
         cross join lateral (
-              select m.subject_key from muniment.fact m where m.tenant_id = :tenant and m.record_no = v.record_no offset 0) f
+              select m.entity_key from muniment.fact_side m where m.tenant_id = :tenant and m.record_no = v.record_no offset 0) f
         where v.tenant_id = :tenant
           and v.basis_no = b.record_no) k
  cross join lateral (

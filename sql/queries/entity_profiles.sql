@@ -38,7 +38,7 @@ delete from muniment.profile_due d
           where f.tenant_id = :tenant and f.space_id = cast(:space as bigint) and f.entity_key = cast(:entity_key as text));
 
 -- name: facts
--- The live facts that tell of an entity, at most :most, in the order of their records, with what the registry says of their relations
+-- The live facts that tell of an entity, at most :most of each side, in the order of their records, with what the registry says of their relations
 -- now: of those that tell of it as their object, turned round. Indexes fact_subject_key, fact_object_key; primary keys; reads the
 -- registry.
 with name as materialized (
@@ -55,8 +55,7 @@ select latest.*,
             else coalesce(n.single, muniment.single_by_name(latest.relation)) end as single,
        exists (select from muniment.relation_default d where d.relation = coalesce(n.relation, t.relation) and d.refined) as refined
   from (
-  select f.record_no, f.as_object, f.entity, f.entity_type, f.relation, f.other, f.other_key, f.other_type, f.negated, f.kind,
-         f.event_from, p.event_to, f.said_at, c.text,
+  select f.*, p.event_to, c.text,
          (select b.said_offset
             from muniment.evidence e
            cross join lateral (
@@ -67,20 +66,25 @@ select latest.*,
            limit 1) as said_offset,
          (select min(e.basis_no || ' ' || e.span_start || ' ' || e.span_end) from muniment.evidence e
            where e.tenant_id = :tenant and e.record_no = f.record_no) as words
-    from muniment.fact_side f
-   cross join lateral (
-         select true from muniment.liveness m
-          where m.tenant_id = :tenant and m.record_no = f.record_no and m.live_to_commit is null offset 0) l
+    from (values (false), (true)) side (as_object)
+   cross join lateral (  -- of each side as many: what others say of somebody is no reason to forget their own
+         select f.record_no, f.as_object, f.entity, f.entity_type, f.relation, f.other, f.other_key, f.other_type, f.negated, f.kind,
+                f.event_from, f.said_at
+           from muniment.fact_side f
+          cross join lateral (
+                select true from muniment.liveness m
+                 where m.tenant_id = :tenant and m.record_no = f.record_no and m.live_to_commit is null offset 0) l
+          where f.tenant_id = :tenant
+            and f.space_id = cast(:space as bigint)
+            and f.entity_key = cast(:entity_key as text)
+            and f.as_object = side.as_object
+            and f.entity_type not in ('time', 'quantity')
+          order by f.record_no desc
+          limit cast(:most as integer)) f
    cross join lateral (
          select m.text from muniment.record_content m where m.tenant_id = :tenant and m.record_no = f.record_no offset 0) c
    cross join lateral (
-         select m.event_to from muniment.fact m where m.tenant_id = :tenant and m.record_no = f.record_no offset 0) p
-   where f.tenant_id = :tenant
-     and f.space_id = cast(:space as bigint)
-     and f.entity_key = cast(:entity_key as text)
-     and f.entity_type not in ('time', 'quantity')
-   order by f.record_no desc
-   limit cast(:most as integer)) latest
+         select m.event_to from muniment.fact m where m.tenant_id = :tenant and m.record_no = f.record_no offset 0) p) latest
   left join name n on n.name = latest.relation and not n.swapped
   left join name t on t.name = latest.relation and t.swapped
   left join name u on u.name = n.relation and u.swapped

@@ -196,15 +196,15 @@ select summary_no from muniment.summary where tenant_id = :tenant and summary_id
 
 -- name: list
 -- Summaries of a kind that counted at a commit, after one, with their records' ids. Index summary_place; primary keys; what makes them
--- stale by liveness_group and fact_subject_key.
+-- stale by liveness_group, fact_subject_key and fact_object_key.
 select s.summary_id, s.kind, s.title, s.text, s.phrasings, s.detail, s.records, s.first_at, s.last_at, s.form, s.live_from_commit,
        s.live_to_commit, p.project_id, p.user_id, p.agent_id, g.group_key, n.numbers, n.ids,
        case when s.kind = 'profile'
-            then exists (select from muniment.fact f
+            then exists (select from muniment.fact_side f
                           cross join lateral (
                                 select m.live_from_commit, m.live_to_commit
                                   from muniment.liveness m where m.tenant_id = :tenant and m.record_no = f.record_no offset 0) l
-                          where f.tenant_id = :tenant and f.space_id = s.space_id and f.subject_key = s.entity_key
+                          where f.tenant_id = :tenant and f.space_id = s.space_id and f.entity_key = s.entity_key
                             and greatest(l.live_from_commit, l.live_to_commit) > s.through_commit)
             else (select true from muniment.summary_due d where d.tenant_id = :tenant and d.group_no = s.group_no limit 1) is not null
                  or exists (select from muniment.liveness l
@@ -242,11 +242,11 @@ select s.summary_id, s.kind, s.title, s.text, s.phrasings, s.detail, s.records, 
 select s.summary_id, s.kind, s.title, s.text, s.phrasings, s.detail, s.records, s.first_at, s.last_at, s.form, s.live_from_commit,
        s.live_to_commit, p.project_id, p.user_id, p.agent_id, g.group_key, n.numbers, n.ids,
        case when s.kind = 'profile'
-            then exists (select from muniment.fact f
+            then exists (select from muniment.fact_side f
                           cross join lateral (
                                 select m.live_from_commit, m.live_to_commit
                                   from muniment.liveness m where m.tenant_id = :tenant and m.record_no = f.record_no offset 0) l
-                          where f.tenant_id = :tenant and f.space_id = s.space_id and f.subject_key = s.entity_key
+                          where f.tenant_id = :tenant and f.space_id = s.space_id and f.entity_key = s.entity_key
                             and greatest(l.live_from_commit, l.live_to_commit) > s.through_commit)
             else (select true from muniment.summary_due d where d.tenant_id = :tenant and d.group_no = s.group_no limit 1) is not null
                  or exists (select from muniment.liveness l
@@ -282,11 +282,11 @@ select s.summary_id, s.kind, s.title, s.text, s.phrasings, s.detail, s.records, 
 select s.summary_id, s.kind, s.title, s.text, s.phrasings, s.detail, s.records, s.first_at, s.last_at, s.form, s.live_from_commit,
        s.live_to_commit, p.project_id, p.user_id, p.agent_id, g.group_key, n.numbers, n.ids,
        case when s.kind = 'profile'
-            then exists (select from muniment.fact f
+            then exists (select from muniment.fact_side f
                           cross join lateral (
                                 select m.live_from_commit, m.live_to_commit
                                   from muniment.liveness m where m.tenant_id = :tenant and m.record_no = f.record_no offset 0) l
-                          where f.tenant_id = :tenant and f.space_id = s.space_id and f.subject_key = s.entity_key
+                          where f.tenant_id = :tenant and f.space_id = s.space_id and f.entity_key = s.entity_key
                             and greatest(l.live_from_commit, l.live_to_commit) > s.through_commit)
             else (select true from muniment.summary_due d where d.tenant_id = :tenant and d.group_no = s.group_no limit 1) is not null
                  or exists (select from muniment.liveness l

@@ -1,4 +1,4 @@
-"""Heads of requests: a connection that does not send one in time is closed, so that silent ones do not pile up."""
+"""Connections that send no whole request in time: they are closed, so that silent ones do not pile up."""
 
 import asyncio
 from typing import Any
@@ -8,8 +8,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 
 def timed_heads(seconds: float) -> type[H11Protocol]:
-    """The server's protocol, with this long for the first byte to the end of a request's head; how long a connection
-    may idle between requests, the server itself bounds."""
+    """The server's protocol, with this long for a request's head, and for what is left of a body once it was answered;
+    how long a connection may idle between requests, the server itself bounds, and who reads a body bounds that."""
 
     class TimedHeads(H11Protocol):
         _head: asyncio.TimerHandle | None = None
@@ -20,9 +20,14 @@ def timed_heads(seconds: float) -> type[H11Protocol]:
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
-            if self.conn.their_state is not h11.IDLE:
+            if not self._waits():
                 self._cancel()
             elif self._head is None:
+                self._wait()
+
+        def on_response_complete(self) -> None:
+            super().on_response_complete()
+            if self._waits() and self._head is None and not self.transport.is_closing():
                 self._wait()
 
         def connection_lost(self, exc: Exception | None) -> None:
@@ -39,7 +44,11 @@ def timed_heads(seconds: float) -> type[H11Protocol]:
 
         def _give_up(self, *_: Any) -> None:
             self._head = None
-            if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+            if self._waits() and not self.transport.is_closing():
                 self.transport.close()
+
+        def _waits(self) -> bool:
+            answered = self.conn.our_state in (h11.DONE, h11.MUST_CLOSE)
+            return self.conn.their_state is h11.IDLE or (answered and self.conn.their_state is h11.SEND_BODY)
 
     return TimedHeads

@@ -82,7 +82,7 @@ class Writer:
             return await self._add_to_run(
                 tenant, space, ingestion, namespace, sources, refusals, run, more, upload, idempotency_key
             )
-        request = await _off_the_loop(len(upload or b""), _sources_hash, namespace, sources, upload)
+        request = await _off_the_loop(len(upload or b""), _sources_hash, namespace, sources, upload, None, more)
         run_no = (await persist(lambda: allocate(self.database, tenant, "run")))[0]
         claimed = await self._claim(tenant, space, idempotency_key, request, run_no)
         async with idempotency.held(self.database, tenant, idempotency_key, claimed, release=False):
@@ -183,7 +183,7 @@ class Writer:
         """Ingests sources as further items of a run; without a key the second time finds their contents unchanged."""
         request = b""
         if key is not None:
-            request = await _off_the_loop(len(upload or b""), _sources_hash, namespace, sources, upload, run)
+            request = await _off_the_loop(len(upload or b""), _sources_hash, namespace, sources, upload, run, more)
         async with self.database.scope(tenant) as scope:
             number = await find_run(scope, run)
         claimed = await self._claim_addition(tenant, space, key, request, number, ingestion, len(sources), more)
@@ -282,7 +282,7 @@ async def _off_the_loop(size: int, work: Callable[..., _Result], *arguments: Any
 
 
 def _sources_hash(
-    namespace: Namespace, sources: Sequence[SourceInput], upload: bytes | None, run: str | None = None
+    namespace: Namespace, sources: Sequence[SourceInput], upload: bytes | None, run: str | None, more: bool
 ) -> bytes:
     absent = [{name for name in ("language", "commit") if getattr(source, name) is None} for source in sources]
     request: dict[str, Any] = {
@@ -293,6 +293,8 @@ def _sources_hash(
         request["upload"] = content_hash(upload).hex()
     if run is not None:
         request["run"] = run
+    if more:  # the same without it ends the run, which is another request
+        request["more"] = True
     return idempotency.request_hash(request)
 
 

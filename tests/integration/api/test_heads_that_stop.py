@@ -60,3 +60,13 @@ async def test_requests_that_take_long_and_come_again_are_served(port: int) -> N
         assert (await reader.readuntil(b"ok")).startswith(b"HTTP/1.1 200")
         await asyncio.sleep(_SECONDS / 4)
     writer.close()
+
+
+async def test_a_body_that_never_comes_to_what_is_answered_already_is_closed_too(port: int) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"POST / HTTP/1.1\r\nHost: server\r\nContent-Length: 100000\r\n\r\n")
+    assert (await reader.readuntil(b"ok")).startswith(b"HTTP/1.1 200")
+    writer.write(b"{")
+    async with asyncio.timeout(10 * _SECONDS):
+        assert await reader.read() == b""
+    writer.close()

@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import pytest
 from summary_store import SummaryStore
 
+from muniment.derivation.profiles import compiling
 from muniment.log.erasure import erase
 from muniment.log.lifecycle import forget
 
@@ -78,4 +80,17 @@ async def test_plans_have_their_days(summaries: SummaryStore) -> None:
     assert set(told.split("\n")) == {
         "Gus plans to adopt a dog (2031-11-28).", "Gus plans to run a race (2032-05-01 to 2032-05-31).",
     }  # fmt: skip
+    assert await summaries.wrong() == []
+
+
+async def test_what_others_say_of_somebody_leaves_the_profile_what_it_is(
+    summaries: SummaryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiling, "MOST_FACTS", 3)
+    await summaries.say("Ben Lee: I live in Ghent.", "Ben Lee: I like tea.")
+    await summaries.say(*(f"{who}: I like ben lee." for who in ("Ana", "Cy", "Dora", "Eli", "Fay")), group="others")
+    await summaries.compile()
+    ((told, _, _),) = await _profiles(summaries, "ben lee")
+    assert told == "Ben Lee lives in Ghent.\nBen Lee likes tea."
+    assert await summaries.fetch("select title from muniment.summary where entity_key = 'ben lee'") == [("Ben Lee",)]
     assert await summaries.wrong() == []

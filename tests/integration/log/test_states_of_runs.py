@@ -1,9 +1,11 @@
 """A run that somebody left in the middle, or between two requests, is told from one that is at work."""
 
 import psycopg
+import pytest
 
 from muniment.database.pool import Database
 from muniment.database.setup import driver_conninfo
+from muniment.errors import MunimentError
 from muniment.log.runs import get_run, list_runs
 from muniment.log.writer import Writer
 from muniment.model.namespace import Namespace
@@ -59,3 +61,17 @@ async def test_a_run_that_its_client_never_ended_does_not_succeed(
     assert (await get_run(database, tenant.number, first)).state == "interrupted"
     assert await ingest("The weir.", first, False) == "succeeded"
     assert await ingest("The mill.", first, True, "second") == "succeeded"  # done before: it opens nothing again
+
+
+async def test_the_same_request_that_ends_the_run_is_another(
+    database: Database, settings: Settings, tenant: Tenant
+) -> None:
+    writer, source = Writer(database, None, None, settings), SourceInput(kind="text", text="The quay.")
+    place = Namespace(user_id="maya")
+    begun = await writer.ingest_sources(tenant.number, place, [source], more=True, idempotency_key="1")
+    assert begun.state == "running"
+    again = await writer.ingest_sources(tenant.number, place, [source], more=True, idempotency_key="1")
+    assert (again.id, again.state) == (begun.id, "running")
+    with pytest.raises(MunimentError) as refusal:
+        await writer.ingest_sources(tenant.number, place, [source], idempotency_key="1")
+    assert refusal.value.code == "idempotency.mismatch"

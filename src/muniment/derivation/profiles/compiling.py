@@ -38,18 +38,20 @@ async def compile_profiles(compiler: Compiler, tenant: int) -> int:
 async def profile_draft(scope: Scope, space: int, entity_key: str) -> tuple[Draft | None, int]:
     """The profile that the live facts about an entity make, None where there are none; and their last commit."""
     rows = await scope.rows("entity_profiles.facts", space=space, entity_key=entity_key, most=MOST_FACTS)
-    lines = [line.stored() for line in lines_of(filter(tells_of, map(_fact, rows)))]
+    told = [(row, fact) for row, fact in zip(rows, map(_fact, rows), strict=True) if tells_of(fact)]
+    rows = [row for row, _ in told]
+    lines = [line.stored() for line in lines_of(fact for _, fact in told)]
     if not lines:
         return None, await scope.value("entity_profiles.last_commit", space=space, entity_key=entity_key) or 0
     said = [row["said_at"] for row in rows if row["said_at"] is not None]
-    name = rows[-1]["entity"]
+    own = [row for row in rows if not row["as_object"]] or rows  # whose own facts spell the name
     draft = Draft(
         kind="profile",
-        title=name,
+        title=own[-1]["entity"],
         text="\n".join(line["text"] for line in lines[:_LINES_SEARCHED]),
         records=sorted({number for line in lines for number in line["facts"]}),
         form=FORM,
-        detail={"lines": lines, "type": rows[-1]["entity_type"]},
+        detail={"lines": lines, "type": own[-1]["entity_type"]},
         first_at=min(said) if said else None,
         last_at=max(said) if said else None,
     )
