@@ -1,12 +1,26 @@
 """What documents hold beside their text: comments, headers, charts; and what is only counted."""
 
+from copy import deepcopy
 from importlib.util import module_from_spec, spec_from_file_location
+from io import BytesIO
 from pathlib import Path
+from time import process_time
 from types import ModuleType
 from typing import Any
 
+import pytest
+from pptx import Presentation
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.oxml import parse_xml
+from pptx.oxml.ns import qn
+from pptx.util import Inches
+
 from muniment.settings import Settings
 from muniment.sources import Parsed, read_source
+from muniment.sources.documents import pptx_charts
+from muniment.sources.documents.pptx import locate_pptx, read_pptx
+from muniment.sources.parsed import Origin
 
 
 def fixtures(name: str) -> ModuleType:
@@ -50,6 +64,59 @@ def test_charts_of_slides_are_tables_and_comments_records_of_their_authors() -> 
     assert tables[-1].text == "| Heights\n1 | 2\n3.5 | 4" and tables[-1].locator["table"] == 2
     assert all(chunk.text.startswith("| Roofs | Lamps") for chunk in tables[:-1])
     assert beside(parsed, "comments") == [("Too many.", "Anna"), ("Is it so?\nReally?", "Ben"), ("It is.", None)]
+
+
+def charted(points: int, count: int | None = None, shapes: int = 1) -> bytes:
+    """A slide with shapes that show one chart of so many points, and a table behind them."""
+    show = Presentation()
+    slide = show.slides.add_slide(show.slide_layouts[5])
+    slide.shapes.title.text = "Measured"
+    values = CategoryChartData()
+    values.categories = [f"Week {number}" for number in range(3)]
+    values.add_series("Roofs", [1.5, None, 2])
+    at = (Inches(1), Inches(1), Inches(4), Inches(3))
+    frame = slide.shapes.add_chart(XL_CHART_TYPE.LINE, *at, values)
+    cache = frame.chart._chartSpace.xpath(".//c:val//c:numCache")[0]
+    for number in range(3, points):
+        point = parse_xml(f'<c:pt xmlns:c="{cache.nsmap["c"]}" idx="{number}"><c:v>{number}</c:v></c:pt>')
+        cache.append(point)
+    cache.find(qn("c:ptCount")).set("val", str(count or points))
+    for _ in range(shapes - 1):
+        slide.shapes._spTree.append(deepcopy(frame._element))
+    slide.shapes.add_table(1, 1, *at).table.cell(0, 0).text = "Spade"
+    out = BytesIO()
+    show.save(out)
+    return out.getvalue()
+
+
+def here(data: bytes) -> Parsed:
+    """A presentation as it is read in this process, where its time and bounds can be told."""
+    return read_pptx(data, Origin("file", "b", "b.pptx", "x/y", None, "english", Settings()))
+
+
+def test_charts_are_read_in_one_pass_whatever_they_say_to_have() -> None:
+    data = charted(8_000, 2_000_000_000)
+    began = process_time()
+    parsed = here(data)  # a look-up for each point that it says to have took for ever, and 35 s for those that it has
+    assert process_time() - began < 12
+    text = "\n".join(chunk.text for chunk in parsed.chunks if "table" in chunk.locator)
+    assert "| Roofs\nWeek 0 | 1.5\nWeek 1\nWeek 2 | 2\n4 | 3" in text and text.endswith("8000 | 7999\nSpade")
+
+
+def test_charts_of_a_presentation_are_bounded_together_and_those_beyond_are_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pptx_charts, "_MOST_CELLS", 100)
+    data = charted(40, shapes=4)  # each 40 values and 3 labels and a name
+    parsed = here(data)
+    assert "2 charts with more values than are read are left out." in parsed.notes
+    tables = {chunk.locator["table"]: chunk.text for chunk in parsed.chunks if "table" in chunk.locator}
+    assert sorted(tables) == [1, 2, 5] and tables[5] == "Spade"
+    last = next(chunk.locator for chunk in parsed.chunks if chunk.locator.get("table") == 5)
+    assert locate_pptx(data, last) == "Spade"
+    far = here(charted(1000))
+    assert "1 charts with more values than are read are left out." in far.notes
+    assert [chunk.locator["table"] for chunk in far.chunks if "table" in chunk.locator] == [2]
 
 
 def test_what_is_written_over_pdf_pages_is_read_and_passwords_are_not() -> None:

@@ -12,7 +12,7 @@ from pptx import Presentation
 from muniment.errors import MunimentError
 from muniment.settings import Settings
 from muniment.sources.documents.blocks import Block, Box, Paragraph, Table, locate_block, make_chunks, row_text
-from muniment.sources.documents.pptx_charts import read_chart
+from muniment.sources.documents.pptx_charts import Charts
 from muniment.sources.documents.pptx_comments import comments_on
 from muniment.sources.documents.text import fold, storable
 from muniment.sources.images.figures import Figures
@@ -70,16 +70,17 @@ def _blocks(
         raise
     except Exception as error:  # python-pptx fails on what is broken in the way of whatever broke
         raise damaged(f"The presentation is broken: {type(error).__name__}.") from None
+    charts = Charts()
     for number, slide in enumerate(slides, 1):
         if only is None or number == only:
             try:
-                yield from list(_slide_blocks(slide, number, figures, unread))
+                yield from list(_slide_blocks(slide, number, charts, figures, unread))
             except (KeyError, ValueError, AttributeError, TypeError, IndexError) as error:
                 raise damaged(f"Slide {number} is broken: {type(error).__name__}.") from None
 
 
 def _slide_blocks(
-    slide: Any, number: int, figures: Figures | None, unread: Counter[str] | None = None
+    slide: Any, number: int, charts: Charts, figures: Figures | None, unread: Counter[str] | None = None
 ) -> Iterator[Block]:
     title = slide.shapes.title
     name = fold(title.text_frame.text)[:_MAX_HEADING] if title is not None and title.has_text_frame else ""
@@ -100,16 +101,15 @@ def _slide_blocks(
                 header = 0 if found is None else found + 1
                 yield Table(rows, place, tables, header, heading, box, marks)
         elif getattr(shape, "has_chart", False) and shape.has_chart:
-            named, cells = read_chart(shape)
-            rows = tuple(map(row_text, cells))
-            if named:
+            chart = charts.read(shape)
+            if chart.title:
                 paragraphs += 1
-                yield Paragraph(named, place, paragraphs, heading, box, False, marks)
-            if rows:
-                tables += 1
-                yield Table(rows, place, tables, 1, heading, box, marks)
+                yield Paragraph(chart.title, place, paragraphs, heading, box, False, marks)
+            tables += bool(chart.rows) or chart.more  # it has a number though it is not read, as where it is looked up
+            if chart.rows:
+                yield Table(tuple(map(row_text, chart.rows)), place, tables, 1, heading, box, marks)
             elif unread is not None:
-                unread["charts without values"] += 1
+                unread["charts with more values than are read" if chart.more else "charts without values"] += 1
         elif not shape.has_text_frame:
             if unread is not None and shape.element.tag.endswith("}graphicFrame"):
                 unread["diagrams and embedded files"] += 1
