@@ -97,7 +97,9 @@ def here(data: bytes) -> Parsed:
 def test_charts_are_read_in_one_pass_whatever_they_say_to_have() -> None:
     data = charted(8_000, 2_000_000_000)
     began = process_time()
-    parsed = here(data)  # a look-up for each point that it says to have took for ever, and 35 s for those that it has
+    parsed = here(
+        data
+    )  # a look-up for each point that it says to have took for ever, and a square of time for those that it has
     assert process_time() - began < 12
     text = "\n".join(chunk.text for chunk in parsed.chunks if "table" in chunk.locator)
     assert "| Roofs\nWeek 0 | 1.5\nWeek 1\nWeek 2 | 2\n4 | 3" in text and text.endswith("8000 | 7999\nSpade")

@@ -2,13 +2,15 @@
 """What a mail quotes is told from what its sender says, and whose it is and when it was written."""
 
 from datetime import datetime
+from time import process_time
 from typing import Any
 
 import pytest
 
 from muniment.settings import Settings
 from muniment.sources import Parsed, read_source
-from muniment.sources.conversations.mail_body import passages
+from muniment.sources.conversations.mail_alternatives import html_only
+from muniment.sources.conversations.mail_body import html_text, passages
 from muniment.sources.conversations.mail_dates import written_time
 
 HEAD = "From: {0} <{0}@x.org>\n{1}: {2}\nTo: Someone\nSubject: Roof\n\n"
@@ -220,3 +222,22 @@ def test_what_only_the_html_says_is_its_senders_and_what_only_it_quotes_is_count
     assert told[2] == ("Use tiles.", "Anna", "user", "2") and len(told) == 3
     assert parsed.chunks[2].metadata["only"] == "html" and parsed.chunks[2].at == parsed.chunks[0].at
     assert "1 lines that only the HTML of mails quotes are left out." in parsed.notes
+
+
+def test_what_only_the_html_says_is_found_in_linear_time() -> None:
+    lines = [f"<br>x{number}" for number in range(100_000)]
+    plain = "\n".join(f"The roof number {number} is tight." for number in range(6_000))
+    began = process_time()
+    own, quoted = html_only(plain, html_text("<p>The roof number 7 is tight.</p>" + "".join(lines)))
+    assert process_time() - began < 8  # the search of all the text for each line took 25 s
+    assert own.split("\n")[-1] == "x99999" and own.count("\n") == 99_999 and quoted == 0
+
+
+def test_lines_that_only_are_broken_elsewhere_are_told_by_both() -> None:
+    words = [f"word{number}" for number in range(20_000)]
+    plain, marked = (
+        "\n".join(" ".join(words[at : at + width]) for at in range(0, len(words), width)) for width in (9, 13)
+    )
+    assert html_only(plain, marked) == ("", 0)
+    assert html_only(plain, "\n".join(reversed(marked.split("\n")[:20]))) == ("", 0)
+    assert html_only("roof tight", "tight roof\ntight\nroof") == ("tight roof", 0)
