@@ -8,19 +8,25 @@ from time import process_time
 from types import ModuleType
 from typing import Any
 
+import pypdfium2 as pdfium
 import pytest
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
+from pptx.opc.package import Part
+from pptx.opc.packuri import PackURI
 from pptx.oxml import parse_xml
 from pptx.oxml.ns import qn
 from pptx.util import Inches
 
 from muniment.settings import Settings
 from muniment.sources import Parsed, read_source
-from muniment.sources.documents import pptx_charts
+from muniment.sources.documents import pdf_annotations, pptx_charts, pptx_comments
+from muniment.sources.documents.pdf import locate_pdf, read_pdf
+from muniment.sources.documents.pdf_attachments import attached_files
 from muniment.sources.documents.pptx import locate_pptx, read_pptx
 from muniment.sources.parsed import Origin
+from muniment.sources.xml_stream import parse_xml as parse_xml_safely
 
 
 def fixtures(name: str) -> ModuleType:
@@ -131,3 +137,77 @@ def test_what_is_written_over_pdf_pages_is_read_and_passwords_are_not() -> None:
     assert beside(parsed, "form") == [("Your name: Maya Lind\ncity: Köln\nagreed: Yes", None)]
     assert "1 passwords in fields of its form are left out." in parsed.notes
     assert [(part.key, part.data) for part in parsed.parts] == [("attachments/1/prices.csv", b"Item,Price\nSpade,5\n")]
+
+
+def pdf(data: bytes) -> Parsed:
+    return read_pdf(data, Origin("file", "b", "b.pdf", "x/y", None, "english", Settings()))
+
+
+def test_annotations_of_all_pages_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = fixtures("pdf")
+    file = made.Pdf()
+    said = file.add(b"(" + b"Rake " * 100 + b")")
+    notes = file.add(b"[%b]" % (b"<</Type/Annot/Subtype/Text/Contents %d 0 R/Rect[0 0 9 9]>>" % said * 20))
+    for _ in range(3):
+        page = file.page(made.lines(["The roof is tight."], 780))
+        file.objects[page - 1] = file.objects[page - 1].replace(b"/Type/Page/", b"/Type/Page/Annots %d 0 R/" % notes)
+    data = file.write()
+    assert "annotations" not in " ".join(pdf(data).notes)
+    monkeypatch.setattr(pdf_annotations, "_MOST_CHARACTERS", 16_000)
+    parsed = pdf(data)
+    assert sum(chunk.text.count("Rake") for chunk in parsed.chunks) == 31 * 100
+    assert "29 annotations are left out: there are very many, or they say very much." in parsed.notes
+    assert {chunk.locator["page"] for chunk in parsed.chunks} == {1, 2, 3}  # the text of all is read
+    last = [chunk for chunk in parsed.chunks if "Rake" in chunk.text][-1]
+    assert locate_pdf(data, last.locator) == last.text
+    monkeypatch.setattr(pdf_annotations, "_LONGEST", 100)  # what is too long was read for its length, too
+    assert "60 annotations are left out: there are very many, or they say very much." in pdf(data).notes
+
+
+def test_no_attached_file_is_unpacked_behind_the_bound() -> None:
+    file = fixtures("pdf").Pdf()
+    file.page(b"")
+    body = file.stream(b" " * 1000, b"/Type/EmbeddedFile", deflate=True)
+    specs = [file.add(b"<</Type/Filespec/F(%d)/UF(%d)/EF<</F %d 0 R>>>>" % (at, at, body)) for at in range(6)]
+    named = b"".join(b"(%d) %d 0 R" % pair for pair in enumerate(specs))
+    file.catalogue = b"/Names<</EmbeddedFiles<</Names[%b]>>>>" % named
+    asked: list[int] = []
+
+    class Document(pdfium.PdfDocument):
+        def get_attachment(self, index: int) -> Any:
+            asked.append(index)
+            return super().get_attachment(index)
+
+    for limits, kept, looked_at in (({"max_expanded_bytes": 2500}, 2, 3), ({"max_source_items": 4}, 4, 4)):
+        notes: list[str] = []
+        asked.clear()
+        parts = attached_files(Document(file.write()), Settings(**limits), notes)
+        assert (len(parts), len(asked)) == (kept, looked_at)
+        assert notes == [f"{6 - kept} attached files are left out: empty, broken or too large."]
+
+
+def test_a_part_of_comments_and_who_wrote_them_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    show = Presentation()
+    slides = [show.slides.add_slide(show.slide_layouts[5]) for _ in range(4)]
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    said, authors = (
+        Part(PackURI(f"/ppt/{name}.xml"), "application/xml", show.part.package, data)
+        for name, data in (
+            ("comments/comment1", b'<p:l xmlns:p="p"><p:cm authorId="0"><p:text>Too many.</p:text></p:cm></p:l>'),
+            ("commentAuthors", b'<p:l xmlns:p="p"><p:cmAuthor id="0" name="Anna"/></p:l>'),
+        )
+    )
+    show.part.relate_to(authors, f"{office}/commentAuthors")
+    for slide in slides:
+        slide.part.relate_to(said, f"{office}/comments")
+    out = BytesIO()
+    show.save(out)
+    pieces: list[bytes] = []
+
+    def spied(given: list[bytes], **handlers: Any) -> None:
+        pieces.extend(given)
+        parse_xml_safely(given, **handlers)
+
+    monkeypatch.setattr(pptx_comments, "parse_xml", spied)
+    assert beside(here(out.getvalue()), "comments") == [("Too many.", "Anna")]
+    assert pieces == [authors.blob, said.blob]

@@ -203,7 +203,7 @@ class _Reading:
         if self._over.passwords:
             notes.append(f"{self._over.passwords} passwords in fields of its form are left out.")
         if self._over.more:
-            notes.append(f"{self._over.more} annotations of pages with very many are left out.")
+            notes.append(f"{self._over.more} annotations are left out: there are very many, or they say very much.")
         return notes
 
 

@@ -13,7 +13,7 @@ from muniment.errors import MunimentError
 from muniment.settings import Settings
 from muniment.sources.documents.blocks import Block, Box, Paragraph, Table, locate_block, make_chunks, row_text
 from muniment.sources.documents.pptx_charts import Charts
-from muniment.sources.documents.pptx_comments import comments_on
+from muniment.sources.documents.pptx_comments import SlideComments
 from muniment.sources.documents.text import fold, storable
 from muniment.sources.images.figures import Figures
 from muniment.sources.package import Package, damaged
@@ -70,17 +70,22 @@ def _blocks(
         raise
     except Exception as error:  # python-pptx fails on what is broken in the way of whatever broke
         raise damaged(f"The presentation is broken: {type(error).__name__}.") from None
-    charts = Charts()
+    charts, comments = Charts(), SlideComments()
     for number, slide in enumerate(slides, 1):
         if only is None or number == only:
             try:
-                yield from list(_slide_blocks(slide, number, charts, figures, unread))
+                yield from list(_slide_blocks(slide, number, charts, comments, figures, unread))
             except (KeyError, ValueError, AttributeError, TypeError, IndexError) as error:
                 raise damaged(f"Slide {number} is broken: {type(error).__name__}.") from None
 
 
 def _slide_blocks(
-    slide: Any, number: int, charts: Charts, figures: Figures | None, unread: Counter[str] | None = None
+    slide: Any,
+    number: int,
+    charts: Charts,
+    comments: SlideComments,
+    figures: Figures | None,
+    unread: Counter[str] | None = None,
 ) -> Iterator[Block]:
     title = slide.shapes.title
     name = fold(title.text_frame.text)[:_MAX_HEADING] if title is not None and title.has_text_frame else ""
@@ -124,7 +129,7 @@ def _slide_blocks(
         texts_of_notes = (storable(each.text) for each in slide.notes_slide.notes_text_frame.paragraphs)
         for at, text in enumerate(filter(None, texts_of_notes), 1):
             yield Paragraph(text, (("slide", number), ("part", "notes")), at, heading, marks=marks)
-    for at, (text, author) in enumerate(comments_on(slide), 1):
+    for at, (text, author) in enumerate(comments.on(slide), 1):
         said = (*marks, ("comment", True), *((("comment_by", author),) if author else ()))
         yield Paragraph(text, (("slide", number), ("part", "comments"), ("comment", at)), 1, heading, marks=said)
 

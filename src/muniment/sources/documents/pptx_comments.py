@@ -9,12 +9,23 @@ from muniment.sources.xml_stream import parse_xml
 _COMMENTS: Final = frozenset({"cm", "reply"})
 
 
-def comments_on(slide: Any) -> Iterator[tuple[str, str | None]]:
-    """What each comment on a slide says, and who says it where that is known. Raises what ``parse_xml`` raises."""
-    for relation in slide.part.rels.values():
-        if not relation.is_external and relation.reltype.rpartition("/")[2] == "comments":
-            found = _Comments(_authors(slide)).read([relation.target_part.blob])
-            yield from found
+class SlideComments:
+    """Reads the comments on the slides of one presentation, each part of it once: a comment stands on one slide."""
+
+    def __init__(self) -> None:
+        self._authors: dict[str, str] | None = None
+        self._read: set[Any] = set()
+
+    def on(self, slide: Any) -> Iterator[tuple[str, str | None]]:
+        """What each comment on a slide says, and who says it where that is known. Raises what ``parse_xml`` raises."""
+        for relation in slide.part.rels.values():
+            if relation.is_external or relation.reltype.rpartition("/")[2] != "comments":
+                continue
+            if relation.target_part not in self._read:
+                self._read.add(relation.target_part)
+                if self._authors is None:
+                    self._authors = _authors(slide)
+                yield from _Comments(self._authors).read([relation.target_part.blob])
 
 
 def _authors(slide: Any) -> dict[str, str]:
@@ -25,9 +36,11 @@ def _authors(slide: Any) -> dict[str, str]:
         if name.rpartition(":")[2] in ("cmAuthor", "author"):
             names[attributes.get("id", "")] = attributes.get("name", "")
 
-    for relation in slide.part.package.presentation_part.rels.values():
-        if not relation.is_external and relation.reltype.rpartition("/")[2] in ("commentAuthors", "authors"):
-            parse_xml([relation.target_part.blob], start=start, end=lambda _: None)
+    relations = slide.part.package.presentation_part.rels.values()
+    kinds = ("commentAuthors", "authors")
+    told = [each for each in relations if not each.is_external and each.reltype.rpartition("/")[2] in kinds]
+    for part in dict.fromkeys(each.target_part for each in told):
+        parse_xml([part.blob], start=start, end=lambda _: None)
     return names
 
 
