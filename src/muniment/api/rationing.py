@@ -31,7 +31,6 @@ async def ration(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHan
         if error.code == "quota.requests_exceeded":
             connection.state[_RATE] = Rate(error.facts["limit"], 0, error.facts["window"])
         raise
-    runtime.database.usage.count(principal.tenant, requests=1)
 
 
 async def tell_rate(message: Message, scope: Scope) -> None:

@@ -1,7 +1,6 @@
 """Connections that send no whole request in time: they are closed, so that silent ones do not pile up."""
 
 import asyncio
-from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -12,40 +11,34 @@ def timed_heads(seconds: float) -> type[H11Protocol]:
     how long a connection may idle between requests, the server itself bounds, and who reads a body bounds that."""
 
     class TimedHeads(H11Protocol):
-        _head: asyncio.TimerHandle | None = None
+        _timer: asyncio.TimerHandle | None = None
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
-            self._wait()
+            self._look()
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
-            if not self._waits():
-                self._cancel()
-            elif self._head is None:
-                self._wait()
+            self._look()
 
         def on_response_complete(self) -> None:
             super().on_response_complete()
-            if self._waits() and self._head is None and not self.transport.is_closing():
-                self._wait()
+            self._look()
 
         def connection_lost(self, exc: Exception | None) -> None:
             self._cancel()
             super().connection_lost(exc)
 
-        def _wait(self) -> None:
-            self._head = self.loop.call_later(seconds, self._give_up)
+        def _look(self) -> None:
+            if not self._waits() or self.transport.is_closing():
+                self._cancel()
+            elif self._timer is None:  # what comes in pieces gets no more time
+                self._timer = self.loop.call_later(seconds, self.transport.close)
 
         def _cancel(self) -> None:
-            if self._head is not None:
-                self._head.cancel()
-                self._head = None
-
-        def _give_up(self, *_: Any) -> None:
-            self._head = None
-            if self._waits() and not self.transport.is_closing():
-                self.transport.close()
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
 
         def _waits(self) -> bool:
             answered = self.conn.our_state in (h11.DONE, h11.MUST_CLOSE)

@@ -52,7 +52,12 @@ class RequestRates:
         self._buckets: OrderedDict[int, _Bucket] = OrderedDict()
 
     async def take(self, tenant: int) -> Rate | None:
-        """Takes one request; None where the tenant has no limit. Raises ``quota.requests_exceeded``."""
+        """Takes one request and counts it; None where the tenant has no limit. Raises ``quota.requests_exceeded``."""
+        rate = await self._take(tenant)
+        self._usage.count(tenant, requests=1)
+        return rate
+
+    async def _take(self, tenant: int) -> Rate | None:
         limit = (await self._quotas.limits(tenant)).requests_per_minute
         if not limit:
             return None

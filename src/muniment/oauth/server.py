@@ -71,7 +71,7 @@ class AuthorizationServer(Core):  # type: ignore[misc]
         request = MetadataRequest(body, headers)
         request.principal = principal
         if principal is not None:
-            await self._count(principal.tenant)
+            await self.database.requests.take(principal.tenant)
         return await asyncio.to_thread(self.create_endpoint_response, "client_registration", request)
 
     async def asked(self, query: str) -> "AuthorizationRequest":
@@ -125,13 +125,8 @@ class AuthorizationServer(Core):  # type: ignore[misc]
             client: Party = super().authenticate_client(request, methods, endpoint)
         except InvalidClientError:
             raise NoSuchClientError from None
-        self.bridge.call(self._count(client.live.tenant))
+        self.bridge.call(self.database.requests.take(client.live.tenant))
         return client
-
-    async def _count(self, tenant: int) -> None:
-        """Takes one of the tenant's requests; raises ``quota.requests_exceeded``."""
-        await self.database.requests.take(tenant)
-        self.database.usage.count(tenant, requests=1)
 
     def get_token_grant(self, request: FormRequest) -> Any:
         """The flow of a token request; raises authlib's errors."""
