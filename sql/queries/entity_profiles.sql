@@ -135,42 +135,38 @@ select f.tenant_id, f.space_id, f.record_no, f.as_object from muniment.fact_side
 on conflict (tenant_id, record_no, as_object) do nothing;
 
 -- name: entities
--- Those of whom live facts tell, after one, whose profiles should be up to date. Indexes fact_subject_key and fact_object_key, each in
+-- Those of whom live facts tell, after one, and whether their profiles are due. Indexes fact_subject_key and fact_object_key, each in
 -- its order.
-with subject as (
-  select f.space_id, f.subject_key as entity_key
-    from muniment.fact f
-    join muniment.liveness l on l.tenant_id = :tenant and l.record_no = f.record_no and l.live_to_commit is null
-   where f.tenant_id = :tenant
-     and (f.space_id, f.subject_key) > (cast(:after_space as bigint), cast(:after_key as text))
-     and f.subject_type not in ('time', 'quantity')
-   group by f.space_id, f.subject_key
-  having not exists (select from muniment.profile_due d
-                       join muniment.fact_side m
-                         on m.tenant_id = :tenant and m.record_no = d.record_no and m.as_object = d.as_object
-                      where d.tenant_id = :tenant and m.space_id = f.space_id and m.entity_key = f.subject_key)
-   order by f.space_id, f.subject_key
-   limit cast(:limit as integer)
-), object as (
-  select f.space_id, f.object_key as entity_key
-    from muniment.fact f
-    join muniment.liveness l on l.tenant_id = :tenant and l.record_no = f.record_no and l.live_to_commit is null
-   where f.tenant_id = :tenant
-     and (f.space_id, f.object_key) > (cast(:after_space as bigint), cast(:after_key as text))
-     and f.object_type = 'person'
-     and f.subject_type = 'person'
-     and f.kind = 'statement'
-     and f.subject_key <> f.object_key
-   group by f.space_id, f.object_key
-  having not exists (select from muniment.profile_due d
-                       join muniment.fact_side m
-                         on m.tenant_id = :tenant and m.record_no = d.record_no and m.as_object = d.as_object
-                      where d.tenant_id = :tenant and m.space_id = f.space_id and m.entity_key = f.object_key)
-   order by f.space_id, f.object_key
+with entity as (
+  (select f.space_id, f.subject_key as entity_key
+     from muniment.fact f
+     join muniment.liveness l on l.tenant_id = :tenant and l.record_no = f.record_no and l.live_to_commit is null
+    where f.tenant_id = :tenant
+      and (f.space_id, f.subject_key) > (cast(:after_space as bigint), cast(:after_key as text))
+      and f.subject_type not in ('time', 'quantity')
+    group by f.space_id, f.subject_key
+    order by f.space_id, f.subject_key
+    limit cast(:limit as integer))
+   union
+  (select f.space_id, f.object_key
+     from muniment.fact f
+     join muniment.liveness l on l.tenant_id = :tenant and l.record_no = f.record_no and l.live_to_commit is null
+    where f.tenant_id = :tenant
+      and (f.space_id, f.object_key) > (cast(:after_space as bigint), cast(:after_key as text))
+      and f.object_type = 'person'
+      and f.subject_type = 'person'
+      and f.kind = 'statement'
+      and f.subject_key <> f.object_key
+    group by f.space_id, f.object_key
+    order by f.space_id, f.object_key
+    limit cast(:limit as integer))
+   order by space_id, entity_key
    limit cast(:limit as integer)
 )
-select s.space_id, s.entity_key from subject s
- union
-select o.space_id, o.entity_key from object o
- order by space_id, entity_key
- limit cast(:limit as integer);
+select e.space_id, e.entity_key,
+       exists (select from muniment.profile_due d
+                 join muniment.fact_side m
+                   on m.tenant_id = :tenant and m.record_no = d.record_no and m.as_object = d.as_object
+                where d.tenant_id = :tenant and m.space_id = e.space_id and m.entity_key = e.entity_key) as due
+  from entity e
+ order by e.space_id, e.entity_key;

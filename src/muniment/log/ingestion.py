@@ -122,8 +122,7 @@ class SourceIngestion:
             elif whole:
                 data = admitted.data if admitted else upload
                 data = await asyncio.to_thread(raw_content, source, settings) if data is None else data
-            named = source.source_key or source.filename or (source.path.name if source.path else None)
-            key = admitted.source_key if admitted else named
+            key = admitted.source_key if admitted else source.called
             if key is None and "url" in kept:  # kept, so it holds no credentials
                 key = url_key(kept["url"])
             await self._fail(ticket, key, kept, error, data)

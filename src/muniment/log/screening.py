@@ -179,9 +179,8 @@ def _screened(screen: Screen, source: SourceInput) -> tuple[SourceInput, Munimen
 
 def _harmless_name(screen: Screen, source: SourceInput) -> str | None:
     """The name by which its caller knows a source that is refused; None where the name itself may not be stored."""
-    name = source.source_key or source.filename or (source.path.name if source.path is not None else None)
     try:
-        screen.name(name, "source_key")
-        return SourceInput(kind=source.kind, source_key=name).source_key
+        screen.name(source.called, "source_key")
+        return SourceInput(kind=source.kind, source_key=source.called).source_key
     except (MunimentError, ValueError):
         return None

@@ -41,6 +41,11 @@ class SourceInput(Closed):
     commit: Name | None = None
     metadata: dict[str, MetadataValue] = Field(default_factory=dict)
 
+    @property
+    def called(self) -> str | None:
+        """The name by which its caller knows it, before it is read; None where it has none but its content."""
+        return self.source_key or self.filename or (None if self.path is None else self.path.name)
+
 
 class Problem(BaseModel):
     """Why an item failed: a stable code, a sentence, and facts (limits, positions) for programs."""

@@ -1,12 +1,10 @@
 """How a fact stands, in words for a model: from when to when it holds, and whether it still does."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from muniment.extraction.time.told_days import local_days
-
-_INSTANT = timedelta(microseconds=1)
 
 
 def standing(row: Mapping[str, Any], at: datetime) -> str:
@@ -15,10 +13,9 @@ def standing(row: Mapping[str, Any], at: datetime) -> str:
     Days are those of the zone in which it was said (``said_offset``, minutes east of UTC), as its words and the records
     tell them. The end of a time that the words tell of is its last day: *on 2027-01-02*, *until 2026-10-31*.
     """
-    end = row["valid_to"]
-    if end is not None and (row["ended"] or row["basis"] != "event"):
-        end += _INSTANT  # it ended with what took its place, on that day
-    parts = _days(*local_days(row["valid_from"], end, row["said_offset"]), _word(row, at))
+    told = row["basis"] == "event" and not row["ended"]  # else it ended with what took its place, on that day
+    days = local_days(row["valid_from"], row["valid_to"], row["said_offset"], told=told)
+    parts = _days(*days, _word(row, at))
     if row["ended"]:
         parts.append("no longer so")
     elif row["intended"]:

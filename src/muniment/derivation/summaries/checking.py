@@ -73,6 +73,8 @@ async def wrong_profiles(scope: Scope) -> AsyncIterator[str | None]:
     while rows := await scope.rows("entity_profiles.entities", after_space=space, after_key=key, limit=_BATCH):
         for row in rows:
             space, key = row["space_id"], row["entity_key"]
+            if row["due"]:
+                continue
             draft, _ = await profile_draft(scope, space, key)
             current = await scope.rows("entity_profiles.current", space=space, entity_key=key)
             said = [(each["title"], each["text"], without_changes(each["detail"])) for each in current]

@@ -48,23 +48,22 @@ class Drafting:
         for base in drafts_by_rules(source):
             draft, unanswered = base, told.unanswered
             if self.chat is not None:
-                draft, why = await self._written(tenant, source, base, current, None if unanswered else self.chat)
+                draft, why = await self._written(tenant, source, base, current, self.chat, ask=unanswered is None)
                 unanswered = unanswered or why
             told = Drafted([*told.drafts, draft], unanswered)
         return told
 
     async def _written(
-        self, tenant: int, source: GroupSource, base: Draft, current: Sequence[Row], chat: ChatModel | None
+        self, tenant: int, source: GroupSource, base: Draft, current: Sequence[Row], chat: ChatModel, *, ask: bool
     ) -> tuple[Draft, str | None]:
-        """The summary in the model's words where it has them, and why it did not answer; not asked without ``chat``."""
+        """The summary in the model's words where it has them, and why it did not answer, where one may ``ask`` it."""
         turns = source.turns
         if base.kind == "episode":
             own = set(base.records)
             turns = [turn for turn in turns if turn.record_no in own]
         of = sha256(",".join(str(turn.record_no) for turn in turns).encode()).hexdigest()[:16]
         marked = replace(base, detail={**base.detail, _OF: of})
-        assert self.chat is not None
-        form = form_of(self.chat)
+        form = form_of(chat)
         for row in current:
             same = (row["kind"], row["part"], row["form"]) == (base.kind, base.part, form)
             if same and row["detail"].get(_OF) == of:
@@ -72,7 +71,7 @@ class Drafting:
                     base, title=row["title"], text=row["text"], phrasings=row["phrasings"], detail=row["detail"],
                     records=row["records"], form=row["form"],
                 ), None  # fmt: skip
-        if chat is None:
+        if not ask:
             return base, None
         try:
             await self.database.quotas.require_model_tokens(tenant)
