@@ -30,7 +30,8 @@ class LexicalParameters:
     """BM25 and how many candidates it gives: ``limit``, and at least ``per_context`` times the hits wanted.
 
     ``cap`` bounds how many documents are scored in full; where many are visible it is the share ``cap_share`` of them,
-    because the more there are, the more of the best hold no rare term of the question.
+    because the more there are, the more of the best hold no rare term of the question. Of the weight of words that tell
+    little in a question (see ``lessening``) a share ``lesser`` is left; below 1 relative times are not embedded either.
     """
 
     k1: float = 1.5
@@ -41,6 +42,7 @@ class LexicalParameters:
     cap_share: float = 0.013
     language: str = "english"
     most_terms: int = 64
+    lesser: float = 1.0
 
     def wanted(self, top_k: int) -> int:
         """How many records to ask for when ``top_k`` hits are wanted."""

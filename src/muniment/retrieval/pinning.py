@@ -79,7 +79,7 @@ async def weigh_again(search: Search, plan: Plan, pinned: Pinned) -> None:
     language = search.language
     rows = await search.scope.rows("replay.question_terms", question=plan.searched, language=language)
     weights = {row["term"]: row["weight"] for row in rows}
-    weights = lessened(weights, search.question, plan.times, plan.named.values())
+    weights = lessened(weights, search.question, plan.times, plan.named.values(), search.profile.lexical.lesser)
     plan.documents, plan.total_length = pinned.documents, pinned.total_length
     counts = {term: pinned.terms[term] for term in weights if term in pinned.terms}
     lacking = sorted(set(weights) - set(counts))

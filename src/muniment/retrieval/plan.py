@@ -63,7 +63,9 @@ async def make_plan(search: Search) -> tuple[str, dict[str, Any]]:
         speakers=sorted(outlook.named or _speakers_for_routes(search, speakers)),
         times=question_times(search.question, search.asked_at, search.language.split(",")[0]),
     )
-    plan.embedded_text = without_names(without_relative_times(search.question, plan.times), outlook.named.values())
+    whole = search.profile.lexical.lesser >= 1
+    embedded = search.question if whole else without_relative_times(search.question, plan.times)
+    plan.embedded_text = without_names(embedded, outlook.named.values())
     if spaces:
         start_embedding(search, plan.embedded_text)
     await weigh_terms(search, plan)
@@ -148,7 +150,7 @@ async def weigh_terms(search: Search, plan: Plan) -> None:
     if whole is not None:
         plan.documents, plan.total_length = int(whole["documents"]), int(whole["total_length"])
     weights = {row["term"]: row["weight"] for row in rows if row["term"] != ""}
-    weights = lessened(weights, search.question, plan.times, plan.named.values())
+    weights = lessened(weights, search.question, plan.times, plan.named.values(), search.profile.lexical.lesser)
     plan.terms = in_order(
         Term(row["term"], weights[row["term"]], row["documents"], idf(plan.documents, row["documents"]))
         for row in rows

@@ -101,11 +101,11 @@ REFERENCE = Profile(
 )
 DEFAULT = Profile(
     name="default",
-    version=4,
+    version=5,
     ranking="coverage",
     strip_names=True,
     # of LoCoMo's and HotpotQA's evidence in the first ten nothing is lost by it, and more records cost time
-    lexical=LexicalParameters(limit=200),
+    lexical=LexicalParameters(limit=200, lesser=0.1),
     semantic=SemanticParameters(limit=100, per_context=2),
     graph=GraphParameters(hops=1),  # the second hop gave 1 in 300 of LoCoMo's top ten, for 3 ms
     neighbours=NeighbourParameters(anchors=30, reach=2),

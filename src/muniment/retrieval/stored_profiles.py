@@ -251,6 +251,7 @@ _UPPER_BOUNDS: dict[str, float] = {
     "lexical.cap": 100_000,
     "lexical.cap_share": 1.0,
     "lexical.most_terms": 64,
+    "lexical.lesser": 1.0,
     "semantic.limit": 5000,
     "semantic.per_context": 1000,
     "temporal.near": 5000,

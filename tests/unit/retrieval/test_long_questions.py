@@ -21,7 +21,7 @@ def _read(question: str) -> None:
     named = speakers_named(question, ["May Lee", "Mark", "Bob"])
     without_names(without_relative_times(question, times), named.values())
     time_terms(question, times)
-    lessened(dict.fromkeys(question.casefold().split(), 1.0), question, times, named.values())
+    lessened(dict.fromkeys(question.casefold().split(), 1.0), question, times, named.values(), 0.1)
 
 
 def _seconds(work: Callable[[], None]) -> float:
@@ -59,5 +59,5 @@ def test_many_words_of_times_are_looked_up_and_not_compared() -> None:
 )
 def test_only_words_of_the_time_itself_count_little(question: str, little: str, much: str) -> None:
     times = question_times(question, ASKED, "english")
-    weights = lessened({little: 1.0, f"~{little}": 1.0, much: 1.0, f"~{much}": 1.0}, question, times, [])
+    weights = lessened({little: 1.0, f"~{little}": 1.0, much: 1.0, f"~{much}": 1.0}, question, times, [], 0.1)
     assert weights == {little: 0.1, f"~{little}": 0.1, much: 1.0, f"~{much}": 1.0}

@@ -1,7 +1,7 @@
 """What a question asks about time: whether it asks when, which time it names, and its words beside those."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -56,12 +56,17 @@ def asks_when(question: str) -> bool:
 
 def without_times(question: str, spans: Sequence[TimeSpan]) -> str:
     """The question without its time expressions and the words that ask for a time: what happened, not when."""
+    return _WHEN.sub(" ", beside_times(question, spans))
+
+
+def beside_times(question: str, spans: Iterable[TimeSpan]) -> str:
+    """What stands beside these time expressions, each of which leaves a blank."""
     kept: list[str] = []
     end = 0
-    for span in spans:
+    for span in sorted(spans, key=lambda each: each.first):
         kept += [question[end : span.first], " "]
-        end = span.last
-    return _WHEN.sub(" ", "".join([*kept, question[end:]]))
+        end = max(end, span.last)
+    return "".join([*kept, question[end:]])
 
 
 def asks_only_of_time(question: str, spans: Sequence[TimeSpan], names: frozenset[str] = frozenset()) -> bool:
